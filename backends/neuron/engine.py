@@ -365,7 +365,11 @@ class NeuronEngine:
             holds = node.check.holds
             buffer = computed.get(holds, holds.buffer)
             if buffer is not None and not self.launcher.to_host([buffer], [holds.dtype])[0][0]:
-                node.error = failures.setdefault(node.check, node.check.failure())
+                if node.check not in failures:
+                    flags = node.check.flags
+                    fetched = None if flags is None else self.launcher.to_host([computed.get(flags, flags.buffer)], [flags.dtype])[0]
+                    failures[node.check] = node.check.failure(fetched)
+                node.error = failures[node.check]
                 self._failed = failed = True
         for output, buffer in computed.items():
             error = _inherited(output) if failed else None

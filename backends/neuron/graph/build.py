@@ -50,9 +50,9 @@ def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
     return node
 
 
-def check(holds: Node, error: Callable[[str], Exception], message: str) -> Check:
+def check(holds: Node, error: Callable[[str], Exception], message: str, flags: Node | None = None) -> Check:
     """Demand something of the elements of operands: where it does not hold, those who need the result get the error."""
-    return Check(holds, error, message, find_caller(("numpy", "scipy")))
+    return Check(holds, error, message, find_caller(("numpy", "scipy")), flags)
 
 
 def call(name: str, *operands: Node, **attributes: Any) -> tuple[Node, ...]:

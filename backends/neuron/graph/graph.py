@@ -11,11 +11,15 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ...policy import LoopError
 from ...rules import Signature
 from .primitives import STEPS, Buffer, HostStep, Looped, Primitive, Result, Write
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ...caller import Caller
     from ...dtypes import DType
 
@@ -116,16 +120,28 @@ class Check:
         What is wrong, what is allowed, and the remedy.
     caller : Caller
         Whose call.
+    flags : Node, optional
+        Of each item of a stack, zero where it is not as it has to be: fetched to name the first one.
     """
 
     holds: Node
     error: Callable[[str], Exception]
     message: str
     caller: Caller
+    flags: Node | None = None
 
-    def failure(self) -> Exception:
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """What the check reads."""
+        return (self.holds,) if self.flags is None else (self.holds, self.flags)
+
+    def failure(self, flags: npt.NDArray[Any] | None = None) -> Exception:
         """Make the exception."""
-        return self.error(f"{self.message} (in the call at {self.caller})")
+        where = ""
+        if flags is not None and self.flags is not None:
+            index = tuple(map(int, np.unravel_index(np.argmin(flags != 0), self.flags.shape)))
+            where = f", at index {index if len(index) > 1 else index[0]} of the stack"
+        return self.error(f"{self.message}{where} (in the call at {self.caller})")
 
 
 class Cell:
@@ -358,7 +374,7 @@ def needs(node: Node) -> tuple[Node, ...]:
 
 
 def _operands(node: Node) -> tuple[Node, ...]:
-    return node.inputs if node.check is None else (*node.inputs, node.check.holds)
+    return node.inputs if node.check is None else (*node.inputs, *node.check.nodes)
 
 
 def changed_inputs(node: Node) -> tuple[Node, ...]:

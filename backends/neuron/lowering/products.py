@@ -221,6 +221,8 @@ def _cross_of_vectors(builder: Builder, a: Value, b: Value, *, axis: int) -> Any
 
 
 def _matrix_power(builder: Builder, value: Value, *, n: int) -> Any:
+    if n < 0:
+        value, n = call(builder, "linalg.inv", value), -n
     if n == 0:
         one = call(builder, "eye", value.shape[-1], None, 0, value.dtype)
         return builder.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(builder, one, value.shape)

@@ -32,6 +32,7 @@ from . import (
     interpolation,
     joining,
     khatri_rao,
+    linear_equations,
     norms,
     peaks,
     polynomial_fit,
@@ -63,7 +64,8 @@ __all__ = ["LOWERINGS"]
 _CHAPTERS: Final = (
     *(array_conversion, bessel, bits, cardinal_sine, casting, comparisons, complex_parts, composite_elementwise, contraction),
     *(convolution, coordinates, counting, covariance, creation, cumulative, derived_reductions, differences, division, elementwise),
-    *(exponential_sums, floating_point, fourier, hermitian_transforms, host_constants, interpolation, items, joining, khatri_rao, norms),
+    *(exponential_sums, floating_point, fourier, hermitian_transforms, host_constants, interpolation, items, joining, khatri_rao),
+    *(linear_equations, norms),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_functions, spectra, take),
     *(trigonometric_transforms, ufunc_methods, views),

@@ -95,7 +95,7 @@ def schedule(roots: Iterable[Node], order: Sequence[Node]) -> list[Step]:
     roots = frozenset(roots)
     outputs = set(roots)
     checked = [node for node in order if node.check is not None]
-    outputs.update(node.check.holds for node in checked if node.check is not None)
+    outputs.update(item for node in checked if node.check is not None for item in node.check.nodes)
     if not any(is_step(node.primitive) for node in order):
         kept = frozenset(item for node in order for item in node.inputs) if checked else frozenset[Node]()
         return [Step([node for node in order if node in outputs], checked=checked, kept=kept)]

@@ -1,0 +1,1 @@
+"""Factorizations of matrices, and what is solved with them."""

@@ -1,0 +1,90 @@
+"""Operands of linear algebra: batches of matrices in planes, and what is demanded of their elements."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...nesting import replace
+from ...op import get_op
+from ...rules import NeedsValueError, Signature
+from ..fallback.dispatch import dtypes_among
+from ..graph.build import broadcast, check, fill, reduce, reshape
+from ..graph.graph import Node
+from ..value import Value
+from . import NotNativeError
+from .operands import convert
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__ = ["demand", "empty", "matrices", "ruled", "unstacked"]
+
+Nodes = tuple[Node, ...]
+
+
+def ruled(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Lower an Op by a function of the device, the signatures of the results, and the arguments; sequences become values."""
+
+    @functools.wraps(function)
+    def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
+        kinds = (list, tuple, range, np.ndarray)
+        args = tuple([builder.operand(item) if isinstance(item, kinds) and _is_array(item) else item for item in args])
+        found = get_op(name)
+        assert found.rule is not None
+        try:
+            results = found.rule(builder.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
+        except NeedsValueError as missing:
+            raise NotNativeError(missing.reason) from None
+        _check_dtypes(results)
+        return function(builder, results, *args, **kwargs)
+
+    return run
+
+
+def _is_array(item: Any) -> bool:
+    """Tell an array of numbers from what holds Arrays."""
+    held: list[Any] = []
+    replace(item, (Value,), held.append)
+    return not held
+
+
+def _check_dtypes(results: Any) -> None:
+    if isinstance(results, Signature):
+        if results.dtype.kind in "fc" and results.dtype not in (FLOAT32, COMPLEX64):
+            raise NotNativeError(f"it has no kernel for {results.dtype} yet")
+    elif isinstance(results, tuple):
+        for one in results:
+            _check_dtypes(one)
+
+
+def matrices(value: Value, dtype: DType, stack: tuple[int, ...]) -> Nodes:
+    """Make a batch of matrices, (count, rows, columns) in each plane, of a value that broadcasts to a stack."""
+    extents = value.shape[-2:]
+    planes = [broadcast(plane, (*stack, *extents)) for plane in convert(value.read(), value.dtype, dtype)]
+    return tuple([reshape(plane, (math.prod(stack), *extents)) for plane in planes])
+
+
+def unstacked(builder: Builder, planes: Nodes, result: Signature) -> Value:
+    """Make a result of a batch."""
+    return builder.result(tuple([reshape(plane, result.shape) for plane in planes]), result.dtype)
+
+
+def empty(builder: Builder, result: Signature) -> Value:
+    """Make a result without elements, or of zeros."""
+    return builder.result((fill(0, result.shape, FLOAT32),) * (2 if result.dtype.kind == "c" else 1), result.dtype)
+
+
+def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str) -> None:
+    """Raise LinAlgError for those who need nodes, where a flag of a stack is zero."""
+    count = math.prod(stack)
+    holds = reshape(flags, ()) if count == 1 else reduce("minimum", reshape(flags, (count,)), (0,), flags.dtype)
+    refusal = check(holds, LinAlgError, message, reshape(flags, stack) if stack else None)
+    for node in nodes:
+        node.demand(refusal)
