@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from .coverage import CallCounter, counter
+from .rules import POSITIONS
 from .signatures import SignatureKind, signature_kind
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Op:
         The host implementation, as an attribute because the host path is counted in nanoseconds.
     neuron : callable or None
         The lowering for Neuron devices, where there is one.
+    positions : int or None
+        The first of its results that are positions or counts, of the default index dtype; None where none is.
     tick : callable
         Counts one native call.
 
@@ -72,7 +75,7 @@ class Op:
     <Op add: host...>
     """
 
-    __slots__ = ("calls", "host", "kind", "name", "neuron", "rule", "signature", "tick", "writes")
+    __slots__ = ("calls", "host", "kind", "name", "neuron", "positions", "rule", "signature", "tick", "writes")
 
     def __init__(
         self,
@@ -90,6 +93,7 @@ class Op:
         self.rule: Final = rule
         self.signature: Final[SignatureKind | None] = signature or signature_kind(name, rule)
         self.writes: Final = writes
+        self.positions: Final = POSITIONS.get(name)
         self.calls: Final[CallCounter] = counter(name)
         self.tick: Final[Callable[[], Any]] = self.calls.tick
         self.neuron: Callable[..., Any] | None = None

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..coverage import counter
 from ..policy import LoopError, count_compilation
-from ..rules import POSITIONS, check_keywords
+from ..rules import check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .failures import came_from_outside, release_frames, told
 from .fallback.dispatch import dtypes_among, run_on_host, values_among
@@ -104,7 +104,7 @@ class NeuronEngine:
 
     def run(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """Append an Op to the graph; see `Engine.run`. What the device has no kernel for runs on the host, which is counted."""
-        graph = self.graph
+        graph, builder = self.graph, self.builder
         with graph.lock:
             if graph.forked or graph.computing:
                 graph.check_idle()
@@ -112,33 +112,26 @@ class NeuronEngine:
                 raise graph.busy()
             try:
                 graph.calling = True
+                if kwargs:
+                    check_keywords(kwargs)
                 if not (_SEQUENCES.isdisjoint(map(type, args)) and (not kwargs or _SEQUENCES.isdisjoint(map(type, kwargs.values())))):
                     dtypes = dtypes_among([*args, *kwargs.values()])
-                    self.builder.beside = self.promotion.beside(dtypes)
-                    self.builder.exact = op.name in _EXACT and any(dtype.kind in "iu" for dtype in dtypes)
-                return self._lowered(op, args, kwargs)
+                    builder.beside = builder.promotion.beside(dtypes)
+                    builder.exact = op.name in _EXACT and any(dtype.kind in "iu" for dtype in dtypes)
+                result = lower(builder, op, args, kwargs)
+                op.tick()
+                if op.positions is not None:
+                    result = as_positions(builder, result, op.positions)
+            except NotNativeError as missing:
+                if graph.trace is not None:
+                    self._check_traced(graph.trace, op, missing.reason, values_among([*args, *kwargs.values()]))
+                result = run_on_host(builder, op, missing.reason, args, kwargs)
             finally:
-                self.builder.beside, self.builder.exact = None, False
+                builder.beside, builder.exact = None, False
                 graph.calling = False
-
-    def _lowered(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Append a call, of a kernel or on the host."""
-        if kwargs:
-            check_keywords(kwargs)
-        try:
-            result = lower(self.builder, op, args, kwargs)
-        except NotNativeError as missing:
-            if self.graph.trace is not None:
-                self._check_traced(self.graph.trace, op, missing.reason, values_among([*args, *kwargs.values()]))
-            result = run_on_host(self.builder, op, missing.reason, args, kwargs)
-        else:
-            op.tick()
-            first = POSITIONS.get(op.name)
-            if first is not None:
-                result = as_positions(self.builder, result, first)
-        if self.graph.appended > self.graph.capacity and self.graph.trace is None:
-            self.flush()
-        return result
+            if len(graph.waiting) > graph.capacity and graph.trace is None:
+                self.flush()
+            return result
 
     def _check_traced(self, trace: Trace, op: Op, reason: str, operands: Iterable[Value]) -> None:
         """Refuse a call on the host in the body of a loop, unless it gives the same in all turns."""
@@ -414,6 +407,7 @@ class NeuronEngine:
     def _release(self) -> None:
         """Let go of what can be made again, and of what nobody can reach."""
         self.builder.constants.clear()
+        self.builder.recordings.clear()
         gc.collect()
 
     def _stored(self, plane: npt.NDArray[Any], shape: tuple[int, ...]) -> Node:

@@ -33,17 +33,17 @@ class Value:
     ----------
     cells : tuple of Cell
         The memory of each plane, flat.
-    shadow : np.ndarray or None
-        Its geometry; None where it is all of the cells, which the maker then gives its shape and dtype.
-    root : np.ndarray or None
-        The array that the shadow is a view of: it begins where the cells begin, and has the dtype that their elements were made in.
-
-    Attributes
-    ----------
     shape : tuple of int
         The lengths.
     dtype : dtype
         The Array's.
+    shadow : np.ndarray, optional
+        Its geometry; None where it is all of the cells.
+    root : np.ndarray, optional
+        The array that the shadow is a view of: it begins where the cells begin, and has the dtype that their elements were made in.
+
+    Attributes
+    ----------
     detached : bool
         Whether it stands for a scalar, which has no memory to share.
     of_numbers : bool
@@ -54,13 +54,26 @@ class Value:
 
     __slots__ = ("_root", "_shadow", "base", "cells", "detached", "dtype", "of_numbers", "shape")
 
-    def __init__(self, cells: tuple[Cell, ...], shadow: npt.NDArray[Any] | None, root: npt.NDArray[Any] | None) -> None:
-        self.cells, self._shadow, self._root, self.detached, self.of_numbers = cells, shadow, root, False, False
+    def __init__(
+        self,
+        cells: tuple[Cell, ...],
+        shape: tuple[int, ...],
+        dtype: DType,
+        shadow: npt.NDArray[Any] | None = None,
+        root: npt.NDArray[Any] | None = None,
+    ) -> None:
+        self.cells = cells
+        self.shape = shape
+        self.dtype = dtype
+        self._shadow = shadow
+        self._root = root
+        self.detached = self.of_numbers = False
         self.base: Value | None = None
-        self.shape: tuple[int, ...]
-        self.dtype: DType
-        if shadow is not None:
-            self.shape, self.dtype = shadow.shape, shadow.dtype
+
+    @classmethod
+    def of_shadow(cls, cells: tuple[Cell, ...], shadow: npt.NDArray[Any], root: npt.NDArray[Any]) -> Value:
+        """Look at cells through a shadow."""
+        return cls(cells, shadow.shape, shadow.dtype, shadow, root)
 
     @property
     def shadow(self) -> npt.NDArray[Any]:
@@ -76,12 +89,8 @@ class Value:
     @classmethod
     def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
         """Make a value with memory of its own."""
-        first = nodes[0]
-        cells = (Cell(first, graph),) if len(nodes) == 1 else tuple([Cell(node, graph) for node in nodes])
-        value = cls(cells, None, None)
-        value.shape = first.shape if shape is None else shape
-        value.dtype = dtype
-        return value
+        cells = (Cell(nodes[0], graph),) if len(nodes) == 1 else tuple([Cell(node, graph) for node in nodes])
+        return cls(cells, nodes[0].shape if shape is None else shape, dtype)
 
     @property
     def ndim(self) -> int:
@@ -149,7 +158,8 @@ class Value:
         """Look at the same memory through another shadow."""
         assert isinstance(shadow, np.ndarray), "a scalar has no memory to view"
         self.shadow  # noqa: B018  # there is a root from now on
-        return self._based(Value(self.cells, shadow, self._root))
+        assert self._root is not None
+        return self._based(Value.of_shadow(self.cells, shadow, self._root))
 
     def _based(self, view: Value) -> Value:
         view.base = self if self.base is None else self.base
@@ -171,7 +181,8 @@ class Value:
         """View the real or the imaginary parts."""
         shadow, half = self.shadow, len(self.cells) // 2
         part = shadow.imag if place else shadow.real
-        return self._based(Value(self.cells[place * half : (place + 1) * half], part, self._root))
+        assert self._root is not None
+        return self._based(Value.of_shadow(self.cells[place * half : (place + 1) * half], part, self._root))
 
     def restrided(self, shape: tuple[int, ...] | None, strides: tuple[int, ...] | None, *, writeable: bool) -> Value:
         """View the memory by another shape and other strides, as `numpy.lib.stride_tricks.as_strided` does."""
@@ -193,18 +204,17 @@ class Value:
 
     def read(self) -> tuple[Node, ...]:
         """Take the present value."""
-        nodes, root = self.held(), self._root
-        if root is not None and self.dtype == BOOL and (root.dtype != BOOL or self.cells[0].raw):  # any byte but 0 is true
-            (node,) = nodes
+        root = self._root
+        if root is None:
+            nodes = tuple([cell.node for cell in self.cells])
+            return nodes if nodes[0].shape == self.shape else self.held()
+        if self.dtype == BOOL and (root.dtype != BOOL or self.cells[0].raw):  # any byte but 0 is true
+            (node,) = self.held()
             return (elementwise("not_equal", node, fill(0, (), node.dtype), dtype=BOOL),)
-        return nodes
+        return self.held()
 
     def held(self) -> tuple[Node, ...]:
         """Take the present value as the memory has it, to write most of it back: bools that are a view of integers may be any bytes."""
-        if self._shadow is None:
-            nodes = tuple([cell.node for cell in self.cells])
-            if nodes[0].shape == self.shape:
-                return nodes
         nodes = tuple([self._read(cell) for cell in self.cells])
         root = self._root
         if root is None or root.dtype is self.dtype:
@@ -244,10 +254,10 @@ class Value:
         before = [cell.node for cell in self.cells]
         try:
             for cell, node in zip(self.cells, nodes, strict=True):
-                cell.node = node
+                cell.write(node)
         except BaseException:  # an interrupt must not leave planes of two values
             for cell, node in zip(self.cells, before, strict=True):
-                cell.node = node
+                cell.write(node)
             raise
 
     def _changed(self, layout: Layout, nodes: tuple[Node, ...]) -> tuple[Node, ...]:

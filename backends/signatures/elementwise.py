@@ -29,16 +29,16 @@ def elementwise(rule: UfuncRule) -> SignatureKind:
                 raise NotNativeError(_REFUSED)
             options["out"] = operands[count] if len(operands) == count + 1 else operands[count:]  # given by position
             operands = operands[:count]
-        plain = reader.plain
-        taken = tuple([item if type(item) in plain else reader.operand(item) for item in operands])
-        if not options:
-            promotion = reader.promotion
-            key = (promotion, *[kind if (kind := type(item)) in _WEAK else item.dtype for item in taken])
-            attributes = found.get(key)
-            if attributes is None:
-                attributes = found[key] = {"loop": rule.loop(promotion, *taken)}
-            return tuple.__new__(Call, (taken, attributes, None))  # as Call does, in a third of the time
-        return _with_options(reader, rule, taken, **options)
+        if not reader.plain.issuperset(map(type, operands)):
+            operands = tuple(map(reader.operand, operands))
+        if options:
+            return _with_options(reader, rule, operands, **options)
+        promotion = reader.promotion
+        key = (promotion, *[kind if (kind := type(item)) in _WEAK else item.dtype for item in operands])
+        attributes = found.get(key)
+        if attributes is None:
+            attributes = found[key] = {"loop": rule.loop(promotion, *operands)}
+        return tuple.__new__(Call, (operands, attributes, None))  # as Call does, in a third of the time
 
     return read
 

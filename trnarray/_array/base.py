@@ -92,11 +92,12 @@ class ArrayBase:
 
         NumPy gets what was passed where `host_values` says that it can take it.
         """
-        if op.writes and type(args[0]) is not cls:
+        device = args[0]._device if args and type(args[0]) is cls else None
+        if op.writes and device is None:
             if 0 in op.writes and not isinstance(args[0], np.ndarray):
                 raise TypeError(f"{op.name} writes to an Array, but its target is of type {type(args[0]).__name__}; make it one first")
             cls._check_targets(op, args, kwargs)
-        values = host_values(args, (cls,), op.kind is not ELEMENTWISE)
+        values = host_values(args, (cls,), op.kind is not ELEMENTWISE) if device is None or device is CPU else None
         out, named = None, kwargs
         if kwargs and values is not None:
             keywords, out = host_values(kwargs.values(), (cls,)), kwargs.get("out")
@@ -104,18 +105,17 @@ class ArrayBase:
                 values = None
             else:
                 named = dict(zip(kwargs, keywords, strict=True))
-        if values is not None and ((args and type(args[0]) is cls) or get_default_device() is CPU or cls in map(type, args)):
+        if values is not None and (device is CPU or get_default_device() is CPU or cls in map(type, args)):
             device = CPU
             op.tick()
             result = op.host(*values, **named) if kwargs else op.host(*values)
             if out is not None:
                 return out
         else:
-            if args and type(args[0]) is cls:
-                device, moved = args[0]._device, False
-            else:
+            moved = False
+            if device is None:
                 device, moved = cls._device_of((*args, *kwargs.values()))
-            out = kwargs.get("out")
+            out = kwargs.get("out") if kwargs else None
             if out is not None:
                 kwargs["out"] = cls._writable(out)
                 if device is not CPU and np.ndarray in map(type, out if type(out) is tuple else (out,)):
@@ -128,12 +128,13 @@ class ArrayBase:
             else:
                 if np.ndarray in map(type, args) and any(type(args[place]) is np.ndarray for place in overwritten(op.host, args, kwargs)):
                     raise cls._no_target(op.name, device)
-                result = engine_for(device).run(op, values, kwargs)
+                engine = engine_for(device)
+                result = engine.run(op, values, kwargs)
             if out is not None:
                 return cls._written(out, kwargs["out"], result, device)
-        # Of what is made on the host most is one array, for which a call less is a tenth of what an addition costs.
-        plain = type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN
-        array = cls._wrap(result, device) if plain else cls._wrap_results(result, device)
+        # Most results are one array, for which a call less is a tenth of what an addition costs.
+        one = type(result) in engine.values if device is not CPU else type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN
+        array = cls._wrap(result, device) if one else cls._wrap_results(result, device)
         if op.kind is VIEW and type(array) is cls and type(args[0]) is cls:
             if result is args[0]._value:
                 return args[0]
@@ -189,6 +190,16 @@ class ArrayBase:
     def _unwrap(cls, arg: Any, device: Device | None, moved: bool = False, depth: int = 0) -> tuple[Any, Device | None]:
         """Replace the Arrays in an operand by their values, and find their common device; `moved` data goes there as the caller asked."""
         kind = type(arg)
+        if kind is tuple or kind is list or isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
+            check_depth(depth)
+            items = []
+            for item in arg:
+                if type(item) is cls and item._device is device:  # most are one or the other, which need no call
+                    item = item._value
+                elif type(item) not in ATOMS:
+                    item, device = cls._unwrap(item, device, moved, depth + 1)
+                items.append(item)
+            return (items if isinstance(arg, list) else tuple(items)), device
         if kind is cls:
             return arg._value, cls._same_device(device, arg._device)
         if kind in ATOMS or kind in _FUNCTIONS:
@@ -204,16 +215,6 @@ class ArrayBase:
             else:
                 check_transfer("to device", arg.nbytes, device, f"convert with trnarray.asarray(x, device={str(device)!r})")
             return engine_for(device).from_host(host, copy=True), device
-        if isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
-            check_depth(depth)
-            items = []
-            for item in arg:
-                if type(item) is cls and item._device is device:  # most are one or the other, which need no call
-                    item = item._value
-                elif type(item) not in ATOMS:
-                    item, device = cls._unwrap(item, device, moved, depth + 1)
-                items.append(item)
-            return (items if isinstance(arg, list) else tuple(items)), device
         if kind is dict:
             unwrapped = {}
             for key, item in arg.items():

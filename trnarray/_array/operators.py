@@ -26,7 +26,7 @@ _PYTHON: Final = frozenset((bool, int, float, complex))
 def _accepts(array: ArrayBase, other: object) -> bool:
     """Tell whether an operator may take `other` as its second operand."""
     kind = type(other)
-    return kind is type(array) or kind in _OPERANDS or isinstance(other, np.generic)
+    return kind in _OPERANDS or kind is type(array) or isinstance(other, np.generic)
 
 
 def _multiplies(array: ArrayBase, other: object) -> bool:
@@ -46,7 +46,8 @@ def _binary(op: Op) -> Callable[[Any, Any], Any]:
     accepts = _multiplies if op is ops.multiply else _accepts
 
     def operator(self: Any, other: Any, /) -> Any:
-        return self._apply(op, self, other) if accepts(self, other) else NotImplemented
+        kind = type(other)  # of most operands it says enough
+        return self._apply(op, self, other) if kind is type(self) or kind in SCALARS or accepts(self, other) else NotImplemented
 
     return operator
 

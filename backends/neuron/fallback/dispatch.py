@@ -17,7 +17,7 @@ from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, I
 from ...nesting import check_depth, replace
 from ...op import Op
 from ...policy import check_fallback
-from ...rules import POSITIONS, NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
+from ...rules import NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
 from ..graph.graph import Node
 from ..graph.primitives import Buffer, HostStep
 from ..lowering import NotNativeError
@@ -213,7 +213,7 @@ def results_to_device(
     written: Sequence[tuple[Value, Any]] = (),
 ) -> Any:  # fmt: skip
     """Bring what an Op gave on the host to the device, in the device's default dtypes."""
-    promotion, first = engine.promotion, POSITIONS.get(op.name, sys.maxsize)
+    promotion, first = engine.promotion, sys.maxsize if op.positions is None else op.positions
     integers = [dtype for dtype in dtypes if dtype.kind in "iu" and dtype.itemsize <= 4]
     if integers:  # those of 32 bits with and without a sign meet in 64
         dtypes = [*dtypes, promotion.result_type(*integers)]

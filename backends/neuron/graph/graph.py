@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-import weakref
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakSet, ref
 
 import numpy as np
 
@@ -163,29 +163,26 @@ class Cell:
         The body of a loop that was traced when it was made: that alone may write to it while it is traced.
     """
 
-    __slots__ = ("__weakref__", "_before", "_node", "graph", "raw", "trace")
+    __slots__ = ("__weakref__", "_before", "graph", "node", "raw", "trace")
 
     def __init__(self, node: Node, graph: Graph) -> None:
-        self.graph, self.raw, self.trace = graph, False, graph.trace
-        self._node = node
+        self.graph = graph
+        self.raw = False
+        self.trace = graph.trace
+        self.node = node
         self._before: Node | None = None  # the value before a write that may fail, until that is computed
         node.holders += 1
         if node.buffer is None:
-            graph.append(self)
+            graph.waiting.append(ref(self))
 
-    @property
-    def node(self) -> Node:
-        """The present value."""
-        return self._node
-
-    @node.setter
-    def node(self, node: Node) -> None:
+    def write(self, node: Node) -> None:
+        """Replace the present value."""
         if node.buffer is None:
-            self.graph.append(self)
+            self.graph.waiting.append(ref(self))
         # From here on nothing is called, so that no interrupt comes in between.
-        old, before = self._node, self._before
+        old, before = self.node, self._before
         node.holders += 1
-        self._node = node
+        self.node = node
         if node.fallible and before is None:
             self._before = old
             return
@@ -205,13 +202,13 @@ class Cell:
         before = self._before
         if before is not None:
             if before.buffer is None:
-                self.graph.append(self)
-            self._node.holders -= 1
-            self._node, self._before = before, None
+                self.graph.waiting.append(ref(self))
+            self.node.holders -= 1
+            self.node, self._before = before, None
 
     def __del__(self) -> None:
         try:
-            self._node.holders -= 1
+            self.node.holders -= 1
             if self._before is not None:
                 self._before.holders -= 1
         except AttributeError:  # an interrupt came before it was made
@@ -268,6 +265,8 @@ class Graph:
         Of each generator of random numbers, by its id, the last draw that waits: it is made even if nobody can see it any more.
     trace : Trace or None
         The body of a loop that the thread traces.
+    waiting : list of weak references
+        The cells that got values which were not computed, since the last computation.
     """
 
     def __init__(self, device: str, capacity: int = 2000) -> None:
@@ -277,17 +276,8 @@ class Graph:
         self.forked = self.calling = self.computing = False
         self.draws: dict[int, Node] = {}
         self.trace: Trace | None = None
-        self._cells: list[weakref.ref[Cell]] = []
+        self.waiting: list[ref[Cell]] = []
         _graphs.add(self)
-
-    @property
-    def appended(self) -> int:
-        """Count what was appended since the last computation."""
-        return len(self._cells)
-
-    def append(self, cell: Cell) -> None:
-        """Note that a cell waits for its value."""
-        self._cells.append(weakref.ref(cell))
 
     def check_idle(self) -> None:
         """Refuse to work in a forked child, and in code that interrupts a computation: the thread that holds the lock is its own."""
@@ -308,38 +298,38 @@ class Graph:
 
     def pending(self) -> list[Node]:
         """Find the values that somebody can still see, and draws, that are not computed."""
-        cells = [cell for reference in self._cells if (cell := reference()) is not None]
+        cells = [cell for reference in self.waiting if (cell := reference()) is not None]
         found = dict.fromkeys([*(cell.node for cell in cells), *self.draws.values()])
         return [node for node in found if node.buffer is None]
 
     def forget(self, nodes: set[Node]) -> None:
         """Drop the cells that have certain values, which will never be computed."""
-        self._cells = [reference for reference in self._cells if (cell := reference()) is not None and cell.node not in nodes]
+        self.waiting = [reference for reference in self.waiting if (cell := reference()) is not None and cell.node not in nodes]
 
     def forget_computed(self) -> None:
         """Drop the cells whose value is there, or whom nobody can see any more, and draws that were tried."""
         self.draws = {key: node for key, node in self.draws.items() if node.buffer is None and node.error is None}
-        waiting = []
-        count = len(self._cells)
-        for reference in self._cells[:count]:
+        kept = []
+        count = len(self.waiting)
+        for reference in self.waiting[:count]:
             cell = reference()
             if cell is None:
                 continue
             if cell.node.buffer is None:
-                waiting.append(reference)
+                kept.append(reference)
             else:
                 cell.settle()
-        self._cells[:count] = waiting
+        self.waiting[:count] = kept
 
     def restore(self, error: Exception) -> None:
         """Give the targets of writes that an error ended their values before."""
-        for reference in list(self._cells):
+        for reference in list(self.waiting):
             cell = reference()
             if cell is not None and cell.node.error is error:
                 cell.restore()
 
 
-_graphs: Final[weakref.WeakSet[Graph]] = weakref.WeakSet()
+_graphs: Final[WeakSet[Graph]] = WeakSet()
 
 
 def _mark_forked() -> None:

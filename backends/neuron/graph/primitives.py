@@ -154,21 +154,22 @@ class Elementwise:
 
     def signature(self, inputs: Sequence[Operand]) -> tuple[tuple[int, ...], DType]:
         """Tell shape and dtype of the node."""
-        largest, dtype, alike = inputs[0], inputs[-1].dtype, True
+        shape, dtype = inputs[0].shape, inputs[-1].dtype
         for item in inputs:
-            if len(item.shape) > len(largest.shape):
-                largest = item
-            alike &= item.dtype is dtype
-        for item in inputs:
-            if item.size != largest.size and item.shape:
-                raise InvalidCallError(f"{self.name} of shapes {', '.join(str(one.shape) for one in inputs)} has no one shape")
-        if not alike:
-            return largest.shape, _result(self.name, tuple([item.dtype for item in inputs]))
+            if item.dtype is not dtype or (item.shape != shape and item.shape):
+                return self._mixed(inputs)
         key = dtype.num << 3 | len(inputs)
         result = self._results.get(key)
         if result is None:
             result = self._results[key] = _result(self.name, (dtype,) * len(inputs))
-        return largest.shape, result
+        return shape, result
+
+    def _mixed(self, inputs: Sequence[Operand]) -> tuple[tuple[int, ...], DType]:
+        """Do so for inputs of several shapes or dtypes."""
+        largest = max(inputs, key=lambda item: len(item.shape))
+        if any(item.size != largest.size and item.shape for item in inputs):
+            raise InvalidCallError(f"{self.name} of shapes {', '.join(str(one.shape) for one in inputs)} has no one shape")
+        return largest.shape, _result(self.name, tuple([item.dtype for item in inputs]))
 
 
 @cache

@@ -59,12 +59,11 @@ _TABLE: Final = "table."
 
 
 class _Recipe(NamedTuple):
-    """What a call on operands of certain dtypes becomes: one node, with no cast."""
+    """What a call on Values of one shape, and numbers of Python's, becomes: one node, with no cast."""
 
     primitive: Elementwise
-    scalars: tuple[Callable[[Any], float] | None, ...]
-    scalar_dtype: DType
-    plane: DType
+    number: Callable[[Any], float]
+    dtype: DType
     result: DType
 
 
@@ -73,15 +72,15 @@ def lowered(name: str) -> Callable[..., Value]:
     recipes: dict[tuple[object, ...], _Recipe | None] = {}
 
     def run(builder: Builder, *operands: Any, loop: UfuncLoop) -> Value:
-        key = (loop, get_config().math, *[type(item) for item in operands])
+        key = loop, get_config().math
         try:
             recipe = recipes[key]
         except KeyError:
-            recipe = recipes[key] = _recipe(name, operands, loop)
+            recipe = recipes[key] = _recipe(name, loop)
         if recipe is not None:
-            value = _cooked(builder, recipe, operands)
-            if value is not None:
-                return value
+            nodes = _uniform(recipe, operands)
+            if nodes is not None:
+                return builder.result((Node(recipe.primitive, nodes),), recipe.result)
         if len(loop.outs) != 1:
             raise NotNativeError("it has no kernel yet")
         shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands)), loop.outs[0]
@@ -91,22 +90,15 @@ def lowered(name: str) -> Callable[..., Value]:
     return run
 
 
-def _recipe(name: str, operands: tuple[Any, ...], loop: UfuncLoop) -> _Recipe | None:
-    """Find out whether a call is one node: of native dtypes that need no cast, and Python numbers."""
-    if not all(type(item) is Value or type(item) in (int, float) for item in operands):
-        return None
-    ins = _taken(loop)
-    (dtype, *others) = dict.fromkeys(ins)
+def _recipe(name: str, loop: UfuncLoop) -> _Recipe | None:
+    """Find out whether calls may be one node: of one native dtype."""
+    (dtype, *others) = dict.fromkeys(_taken(loop))
     if others or len(loop.outs) != 1 or dtype not in NKI_NAMES or dtype == BOOL:
-        return None
-    if {item.dtype for item in operands if type(item) is Value} != {dtype}:
         return None
     name = _by_setting(_SAME.get(name, name))
     if name not in FUNCTIONS or nki_name(dtype) not in FUNCTIONS[name].loops:
         return None
-    scalars = tuple(None if type(item) is Value else _converter(dtype) for item in operands)
-    (plane,) = plane_dtypes(loop.outs[0])
-    return _Recipe(Elementwise(name), scalars, dtype, plane, loop.outs[0])
+    return _Recipe(Elementwise(name), _converter(dtype), dtype, loop.outs[0])
 
 
 def _taken(loop: UfuncLoop) -> list[DType]:
@@ -127,20 +119,21 @@ def _converter(dtype: DType) -> Callable[[Any], float]:
     return lambda item: float(host_number(item, dtype))
 
 
-def _cooked(builder: Builder, recipe: _Recipe, operands: tuple[Any, ...]) -> Value | None:
-    """Append the node, if the shapes are the same."""
-    shape, nodes = None, []
-    for item, convert_scalar in zip(operands, recipe.scalars, strict=True):
-        if convert_scalar is not None:
-            nodes.append(Node(Scalar(convert_scalar(item), recipe.scalar_dtype), ()))
-            continue
-        if shape is None:
+def _uniform(recipe: _Recipe, operands: tuple[Any, ...]) -> tuple[Node, ...] | None:
+    """Give the inputs of the node, if the shapes are the same, and no operand needs a cast."""
+    nodes: tuple[Node, ...] = ()
+    shape = None
+    for item in operands:
+        if type(item) is Value:
+            if item.dtype is not recipe.dtype or (shape is not None and shape != item.shape):
+                return None
             shape = item.shape
-        elif shape != item.shape:
+            nodes += item.read()
+        elif type(item) is float or type(item) is int:
+            nodes += (Node(Scalar(recipe.number(item), recipe.dtype), ()),)
+        else:
             return None
-        nodes += item.read()
-    assert shape is not None
-    return builder.result((Node(recipe.primitive, tuple(nodes)),), recipe.result)
+    return None if shape is None else nodes
 
 
 def _compute(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ...dtypes import FLOAT32, INT32, DType, is_low_precision
 from ...op import Op, get_op
-from ...rules import POSITIONS
 from ..output import deliver
 from ..value import Value
 from . import NotNativeError
@@ -31,8 +30,7 @@ def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, An
     result = lowering(builder, *operands, **attributes)
     if output is None:
         return result
-    first = POSITIONS.get(op.name)
-    return deliver(builder, result if first is None else as_positions(builder, result, first), output)
+    return deliver(builder, result if op.positions is None else as_positions(builder, result, op.positions), output)
 
 
 def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:

@@ -100,7 +100,7 @@ def _copied(builder: Builder, value: Value, order: str) -> Value:
     if order != "F":
         return value.with_memory()
     memory = np.empty(value.shape, value.dtype, "F")
-    return Value(value.view(value.shadow.T).with_memory().cells, memory, memory)
+    return Value.of_shadow(value.view(value.shadow.T).with_memory().cells, memory, memory)
 
 
 def _flatten(builder: Builder, value: Value, order: str) -> Value:

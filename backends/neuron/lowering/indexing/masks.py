@@ -38,7 +38,7 @@ def compressed(builder: Builder, mask: Value, value: Value) -> Value:
     all_of_them = builder.make(planes, value.dtype)  # in one program with the count
     count = builder.on_host(call(builder, "count_nonzero", builder.make((marks,), BOOL)))
     shadow = np.empty(int(count), value.dtype)
-    return Value(all_of_them.cells, shadow, shadow)
+    return Value.of_shadow(all_of_them.cells, shadow, shadow)
 
 
 def positions(builder: Builder, mask: Value) -> Value:
