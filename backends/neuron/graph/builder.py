@@ -55,6 +55,8 @@ class Builder:
         ``to_host(value, copy=True)`` computes and fetches, as `Engine.to_host`: for what decides shapes.
     flush : callable
         Computes what is pending.
+    recording : bool, optional
+        Whether the nodes are those of a recording, of operands that have no elements.
 
     Attributes
     ----------
@@ -64,6 +66,8 @@ class Builder:
         Whether floats of sequences that float32 does not hold are float64 in the present call.
     constants : dict
         What kernels need and the device keeps, until it has no room.
+    recordings : dict
+        Lowerings by the class of their operands, likewise; see `lowering.recording`.
     """
 
     plain: ClassVar[frozenset[type[Any]]] = frozenset({Value, bool, int, float, complex})
@@ -73,9 +77,11 @@ class Builder:
     from_host: Callable[..., Value]
     to_host: Callable[..., Any]
     flush: Callable[[], None]
+    recording: bool = False
     beside: PromotionTable | None = field(init=False, default=None)
     exact: bool = field(init=False, default=False)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
+    recordings: dict[Hashable, Any] = field(init=False, default_factory=dict)
 
     @property
     def costs(self) -> Costs:

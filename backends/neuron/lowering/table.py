@@ -58,6 +58,7 @@ from . import (
     views,
 )
 from .indexing import coordinates, items, put, take
+from .recording import recorded
 
 __all__ = ["LOWERINGS"]
 
@@ -70,4 +71,11 @@ _CHAPTERS: Final = (
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_functions, spectra, take),
     *(trigonometric_transforms, ufunc_methods, views),
 )
-LOWERINGS: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
+_ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
+_RECORDED: Final = (
+    *("sort", "argsort", "partition", "argpartition", "topk", "lexsort", "sort_complex"),
+    *("median", "nanmedian", "quantile", "nanquantile", "percentile", "nanpercentile"),
+    *(name for name in _ALL if name.startswith(("fft.", "numpy.fft."))),
+)
+"""Ops that make many nodes of which all are told by shapes, dtypes and attributes."""
+LOWERINGS: Final[Lowerings] = {**_ALL, **{name: recorded(_ALL[name]) for name in _RECORDED}}

@@ -149,8 +149,10 @@ class _Expansion:
 
     def graph(self, invocation: Invocation, inputs: tuple[Node, ...]) -> list[Node]:
         """Expand a call, and the calls of which that makes it."""
-        variant, choice = self.chooser.choose(invocation)
-        self.choices[choice] = None
+        (variant, *others) = invocation.kernel.variants
+        if others:
+            variant, choice = self.chooser.choose(invocation)
+            self.choices[choice] = None
         assert variant.expand is not None
         results = variant.expand(*inputs, *invocation.parameters)
         new = dict[Node, None]()
