@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...dtypes import FLOAT32
+from ...dtypes import FLOAT32, DType
 from ..graph.build import broadcast, cast, elementwise, reshape
 from ..graph.graph import Node
 from .plane_reductions import reduced
@@ -10,7 +10,7 @@ from .plane_reductions import reduced
 __all__ = ["inner_products"]
 
 
-def inner_products(left: tuple[Node, ...], right: tuple[Node, ...], batch: tuple[int, ...]) -> tuple[Node, ...]:
+def inner_products(left: tuple[Node, ...], right: tuple[Node, ...], batch: tuple[int, ...], dtype: DType) -> tuple[Node, ...]:
     """
     Multiply rows (batch..., 1, k), in one or two planes, with columns (batch..., k, 1).
 
@@ -19,7 +19,7 @@ def inner_products(left: tuple[Node, ...], right: tuple[Node, ...], batch: tuple
     As a product of matrices that is one column of 128 elements for each instruction of the Tensor Engine; the Vector Engine multiplies and
     adds 128 at once. Products are in float32, which holds those of narrower floats exactly, and sums begin with 0 and are made in pairs.
     """
-    dtype, depth = left[0].dtype, max(left[0].shape[-2:])
+    depth = max(left[0].shape[-2:])
 
     def rows(plane: Node) -> Node:
         return broadcast(cast(reshape(plane, (*plane.shape[:-2], depth)), FLOAT32), (*batch, depth))

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...dtypes import BFLOAT16, FLOAT32, DType, is_low_precision
 from ...rules import broadcast_shapes
-from ..graph.build import broadcast, cast, elementwise, fill, reduce, reshape
+from ..graph.build import broadcast, fill, reshape
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .inner_products import inner_products
+from .integer_products import multiply_integers, takes
 from .joining import flat
 from .op_calls import call, in_float32
 from .operands import computes, convert
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["multiplied", "multiply_matrices"]
 
 _FLOATS = ("float32", "bfloat16", "float16")
-_INT32 = np.dtype(np.int32)
-_MOST_PRODUCTS = 1 << 24
 
 
 class _Operand(NamedTuple):
@@ -49,9 +48,13 @@ def _as_it_lies(value: Value, dtype: DType) -> _Operand:
 
 
 def multiply_matrices(
-    left: tuple[Node, ...], right: tuple[Node, ...], left_transposed: bool = False, right_transposed: bool = False
+    left: tuple[Node, ...],
+    right: tuple[Node, ...],
+    left_transposed: bool = False,
+    right_transposed: bool = False,
+    dtype: DType | None = None,
 ) -> tuple[Node, ...]:
-    """Multiply (batches of) matrices."""
+    """Multiply (batches of) matrices; the results have a dtype, that of the operands where it is not given."""
     one, other = left[0], right[0]
     m, k = one.shape[-2:] if not left_transposed else one.shape[:-3:-1]
     n = other.shape[-1 if not right_transposed else -2]
@@ -59,9 +62,9 @@ def multiply_matrices(
     count = math.prod(batch)
     shape = (*batch, m, n)
     if k == 0 or count * m * n == 0:
-        return (fill(0, shape, one.dtype),) * max(len(left), len(right))
+        return (fill(0, shape, dtype or one.dtype),) * max(len(left), len(right))
     if m == n == 1:
-        return tuple(reshape(node, shape) for node in inner_products(left, right, batch))
+        return tuple(reshape(node, shape) for node in inner_products(left, right, batch, dtype or one.dtype))
     flat = math.prod(other.shape[:-2]) == 1 and count > 1 and not left_transposed  # one long matrix
     operands: list[Node] = []
     for item in (*left, *right):
@@ -72,7 +75,8 @@ def multiply_matrices(
             operands.append(reshape(item, (1, *matrix)))
         else:
             operands.append(reshape(broadcast(item, (*batch, *matrix)), (count, *matrix)))
-    results = call_kernel("matmul", *operands, left=len(left), left_transposed=left_transposed, right_transposed=right_transposed)
+    ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}
+    results = call_kernel("matmul", *operands, left=len(left), **ways)
     return tuple(reshape(node, shape) for node in results)
 
 
@@ -82,7 +86,9 @@ def multiplied(builder: Builder, left: Value, right: Value, dtype: DType | None 
     if result.kind in "biu" and computes(result):
         return (_integers(left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
-        product, _ = multiplied(builder, left, right, FLOAT32)
+        exact = all(value.dtype.itemsize == 1 and value.dtype.kind not in "iu" for value in (left, right))  # in bfloat16
+        a, b = (_as_it_lies(value, BFLOAT16 if exact else FLOAT32) for value in (left, right))
+        product = multiply_matrices(a.planes, b.planes, a.transposed, b.transposed, FLOAT32)
         return convert(product, FLOAT32, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
@@ -93,23 +99,20 @@ def multiplied(builder: Builder, left: Value, right: Value, dtype: DType | None 
 
 
 def _integers(left: Value, right: Value, dtype: DType) -> Node:
-    """Multiply matrices of integers by all products of two elements, which is as exact as the sums, modulo the dtype's range."""
+    """Multiply matrices of integers, modulo the dtype's range."""
     batch = broadcast_shapes(left.shape[:-2], right.shape[:-2])
-    (m, k), n = left.shape[-2:], right.shape[-1]
-    if math.prod(batch) * m * n * k == 0:
+    (m, k), n, count = left.shape[-2:], right.shape[-1], math.prod(batch)
+    if count * m * n * k == 0:
         return fill(0, (*batch, m, n), plane_dtypes(dtype)[0])
-    if math.prod(batch) * m * n * k > _MOST_PRODUCTS:
-        raise NotNativeError(f"matrices of integers with more than {_MOST_PRODUCTS} products are multiplied on the host")
-    shape = (*batch, m, n, k)
-    rows = left.view(np.broadcast_to(left.shadow[..., :, np.newaxis, :], shape))
-    columns = right.view(np.broadcast_to(np.swapaxes(right.shadow, -1, -2)[..., np.newaxis, :, :], shape))
-    (x,), (y,) = (convert(value.read(), value.dtype, dtype) for value in (rows, columns))
-    if dtype == BOOL:
-        both = elementwise("logical_and", x, y, dtype=BOOL)
-        return reduce("logical_or", both, (len(shape) - 1,), both.dtype) if k > 1 else reshape(both, shape[:-1])
-    products = elementwise("multiply", x, y, dtype=dtype)
-    wide = dtype if dtype.itemsize == _INT32.itemsize else _INT32
-    return cast(reduce("add", products, (len(shape) - 1,), wide), dtype) if k > 1 else reshape(products, shape[:-1])
+    if not takes(count, m, k, n, dtype):
+        raise NotNativeError(f"matrices of {dtype} whose rows have {k} elements are multiplied on the host")
+    stacks = []
+    for value in (left, right):
+        (plane,) = convert(value.read(), value.dtype, dtype)
+        matrix = plane.shape[-2:]
+        alone = math.prod(plane.shape[:-2]) == 1
+        stacks.append(reshape(plane if alone else broadcast(plane, (*batch, *matrix)), (1 if alone else count, *matrix)))
+    return reshape(multiply_integers(stacks[0], stacks[1], dtype), (*batch, m, n))
 
 
 def _matmul(builder: Builder, left: Value, right: Value, *, dtype: DType | None = None) -> Value:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
+from ....dtypes import DType
 from ....isa import nisa, nl
 from ....rules import Signature
 from ...kernel import InvalidCallError, Kernel, Prologue, Ruling, declare
@@ -279,8 +280,10 @@ class _Product:
             nisa.tensor_tensor(into[0], into[0], bank[-1], nl.subtract, engine=nisa.engine.vector)
 
 
-def _rule(*planes: Signature, left: int = 1, left_transposed: bool = False, right_transposed: bool = False) -> Ruling:
-    """Multiply stacks of matrices, of which the first operands are the planes of the left ones."""
+def _rule(
+    *planes: Signature, left: int = 1, left_transposed: bool = False, right_transposed: bool = False, result: DType | None = None
+) -> Ruling:
+    """Multiply stacks of matrices, of which the first operands are the planes of the left ones; the result has their dtype or another."""
     first, second = planes[:left], planes[left:]
     if not {len(first), len(second)} <= {1, 2} or any(len(plane.shape) != 3 for plane in planes) or len({*first}) + len({*second}) != 2:
         raise InvalidCallError(f"matmul takes stacks of matrices, in one or two planes each, not {planes}")
@@ -291,7 +294,7 @@ def _rule(*planes: Signature, left: int = 1, left_transposed: bool = False, righ
     if depth != inner or not {many, others} <= {1, batch} or not depth:
         raise InvalidCallError(f"matmul of {first[0]} and {second[0]} has no rows and columns of one length")
     parameters = (batch, rows, depth, columns, left_transposed, right_transposed, left)
-    return (Signature((batch, rows, columns), first[0].dtype),) * max(len(first), len(second)), parameters
+    return (Signature((batch, rows, columns), result or first[0].dtype),) * max(len(first), len(second)), parameters
 
 
 def _prologue(
