@@ -25,7 +25,7 @@ from ..fallback.host_call import compute
 from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .fourier import times_matrices
+from .fourier.axes import times_matrices
 from .op_calls import call, converted, in_float32
 
 if TYPE_CHECKING:
@@ -249,6 +249,11 @@ class Ops:
         """Multiply what lies along an axis by a matrix from the right."""
         planes = tuple(times_matrices(x.value.read(), matrix.value.read(), axis % x.ndim))
         return Expression(self, self.builder.make(planes, COMPLEX64 if len(planes) == 2 else x.dtype))
+
+    def lengthened(self, x: Expression, n: int) -> Expression:
+        """Cut the last axis to a length, or append zeros."""
+        have = x.shape[-1]
+        return x[..., :n] if have >= n else self.concatenate([x, self.zeros((*x.shape[:-1], n - have), x.dtype)])
 
     def zeros(self, shape: tuple[int, ...], dtype: DType) -> Expression:
         """Make zeros."""

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64
+from ...dtypes import COMPLEX64, FLOAT32
 from ...signatures.attributes import index_axis
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
-from .fourier import LONGEST
+from .fourier import roots
+from .fourier.steps import DENSE
 
 if TYPE_CHECKING:
     import scipy.signal
@@ -57,12 +58,12 @@ class Segments:
 
     def transform(self, ops: Ops, x: Expression) -> Expression:
         """Transform all segments of the last axis: (..., segments, frequencies)."""
-        if self.nfft > LONGEST:
-            raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
         frames = detrended(ops, x.frames(self.length, self.step), self.detrend)
         window, nfft = self.window, self.nfft
         factors = half_factors(nfft, math.sqrt(2.0)) if self.onesided and self.doubled else None
         key = ("short-time", nfft, self.onesided, self.doubled)
+        if not isinstance(window, Expression) and nfft > DENSE:
+            window = _kept_window(ops, window)
         if isinstance(window, Expression):
             spectra = ops("fft.rfft" if self.onesided else "fft.fft", frames * window, nfft)
             return spectra if factors is None else spectra * ops.kept(key, lambda: factors)
@@ -73,6 +74,11 @@ class Segments:
             return rows if factors is None else rows * factors
 
         return ops.transformed(frames, ops.kept((*key, window.tobytes()), matrix, COMPLEX64))
+
+
+def _kept_window(ops: Ops, window: npt.NDArray[Any]) -> Expression:
+    dtype = COMPLEX64 if window.dtype.kind == "c" else FLOAT32
+    return ops.kept(("window", window.dtype.char, window.tobytes()), lambda: window, dtype)
 
 
 def half_factors(n: int, factor: float) -> npt.NDArray[np.float64]:
@@ -199,8 +205,6 @@ def _key(transform: scipy.signal.ShortTimeFFT, window: npt.NDArray[Any]) -> tupl
 def _checked(transform: scipy.signal.ShortTimeFFT, window: npt.NDArray[Any], signals: Expression | None = None) -> None:
     if transform.onesided_fft and (np.iscomplexobj(window) or (signals is not None and signals.is_complex)):
         raise ValueError("signals and windows of half spectra are real")
-    if transform.mfft > LONGEST:
-        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
 
 
 def _segment_spectra(
@@ -222,9 +226,42 @@ def _segment_spectra(
         raise NotNativeError("segments beside the signals are made on the host")
     long = extended(ops, inside, max(-start, 0), max(stop - n, 0), _OF_SEGMENTS[padding])
     frames = detrended(ops, long.frames(transform.m_num, transform.hop)[..., : end - first, :], detr)
-    spectra = ops.transformed(frames, ops.kept(_key(transform, transform.win), functools.partial(_analysis, transform), COMPLEX64))
+    if transform.mfft > DENSE:
+        spectra = _long_spectra(ops, frames, transform)
+    else:
+        spectra = ops.transformed(frames, ops.kept(_key(transform, transform.win), functools.partial(_analysis, transform), COMPLEX64))
     spectra = spectra.moveaxis(-1, -2)
     return spectra.moveaxis(-2, axis if axis >= 0 else axis - 1) if signals.ndim > 1 else spectra
+
+
+def _turns(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[Any]:
+    """Give the factors of frequencies, in the order of the transform: those that rotate segments, and those of half a spectrum."""
+    factors = _factors(transform) if transform.onesided_fft else np.ones(transform.mfft)
+    if transform.phase_shift is None:
+        return factors
+    exponents = np.arange(len(factors)) * (-_phase(transform) % transform.mfft) % transform.mfft
+    return factors * roots.powers(transform.mfft, exponents)
+
+
+def _long_spectra(ops: Ops, frames: Expression, transform: scipy.signal.ShortTimeFFT) -> Expression:
+    """Transform segments, each by a Fourier transform."""
+    windowed = frames * _kept_window(ops, transform.win.conj())
+    spectra = ops("fft.rfft" if transform.onesided_fft else "fft.fft", windowed, transform.mfft)
+    turns = _turns(transform)
+    if (turns != 1.0).any():
+        spectra = spectra * ops.kept(("turns", *_key(transform, transform.win)), lambda: turns, COMPLEX64)
+    return ops("fft.fftshift", spectra, -1) if transform.fft_mode == "centered" else spectra
+
+
+def _long_segments(ops: Ops, spectra: Expression, transform: scipy.signal.ShortTimeFFT) -> Expression:
+    """Make segments of spectra, in rows, each by a Fourier transform."""
+    if transform.fft_mode == "centered":
+        spectra = ops("fft.ifftshift", spectra, -1)
+    turns = 1.0 / _turns(transform)
+    if (turns != 1.0).any():
+        spectra = spectra * ops.kept(("inverse turns", *_key(transform, transform.win)), lambda: turns, COMPLEX64)
+    rows = ops("fft.irfft" if transform.onesided_fft else "fft.ifft", spectra, transform.mfft)
+    return rows[..., : transform.m_num] * _kept_window(ops, transform.dual_win)
 
 
 def _stft(
@@ -274,7 +311,9 @@ def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None,
         key = ("inverse", unit, *_key(transform, transform.dual_win))
         return ops.transformed(part, ops.kept(key, lambda: _synthesis(transform, identity), dtype))
 
-    if not transform.onesided_fft:
+    if transform.mfft > DENSE:
+        frames = _long_segments(ops, moved, transform)
+    elif not transform.onesided_fft:
         frames = segments(moved, 1.0)
     elif moved.is_complex:
         frames = segments(moved.real, 1.0) + segments(moved.imag, 1j)

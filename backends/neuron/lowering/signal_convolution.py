@@ -19,7 +19,7 @@ from ...dtypes import BOOL
 from ...signatures.attributes import several_axes
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
-from .fourier import LONGEST
+from .fourier.steps import DENSE
 
 __all__: list[str] = []
 
@@ -29,7 +29,8 @@ _BLOCK: Final = 128
 _LONG_BLOCK: Final = 512
 _FRAME: Final = 256
 """Samples that are transformed together at least: half of their spectrum fills a row of the Tensor Engine."""
-_TOO_LONG: Final = f"convolutions with signals as long wait for transforms longer than {LONGEST}"
+_LONG: Final = 512
+"""Samples of the shorter operand from which on transforms take fewer products than a Toeplitz matrix."""
 _MOST: Final = 1 << 26
 """Elements of the largest temporary array."""
 
@@ -90,15 +91,15 @@ def _direct(ops: Ops, a: Expression, b: Expression, mode: str) -> Expression:
     return (windows @ turned).reshape(*counts)
 
 
-def _toeplitz(ops: Ops, a: Expression, b: Expression, wanted: _Range) -> Expression:
-    """Convolve along the last axis, over which others broadcast."""
+def _toeplitz(ops: Ops, a: Expression, b: Expression, wanted: _Range) -> Expression | None:
+    """Convolve along the last axis, over which others broadcast, unless transforms do that with less."""
     if a.shape[-1] < b.shape[-1]:
         a, b = b, a
     length = b.shape[-1]
     block = min(_BLOCK if length <= 2 * _BLOCK else _LONG_BLOCK, wanted.samples)
     rows, blocks = block + length - 1, -(-wanted.samples // block)
-    if max(rows * block * math.prod(b.shape[:-1]), rows * blocks * math.prod(a.shape[:-1])) > _MOST:
-        raise NotNativeError(_TOO_LONG)
+    if length > _LONG or max(rows * block * math.prod(b.shape[:-1]), rows * blocks * math.prod(a.shape[:-1])) > _MOST:
+        return None
     start = wanted.start - (length - 1)
     frames = _within(ops, a, a.ndim - 1, start, start + (blocks - 1) * block + rows).frames(rows, block)
     matrix = _within(ops, b, b.ndim - 1, 1 - block, length + block - 1).frames(block)[..., ::-1, :]
@@ -120,10 +121,11 @@ def _by_transforms(ops: Ops, a: Expression, b: Expression, ranges: dict[int, _Ra
         n, k = a.shape[axis], b.shape[axis]
         length = max(n, k, wanted.full - wanted.start, wanted.start + wanted.samples)
         kept[axis] = slice(wanted.start, wanted.start + wanted.samples)
-        if length > LONGEST:
-            length = min(max(_FRAME, 1 << (4 * k - 1).bit_length()), LONGEST)
-            if 2 * k > length:
-                raise NotNativeError(_TOO_LONG)
+        frame = max(_FRAME, 1 << (4 * k - 1).bit_length())
+        if length > DENSE and frame >= length:
+            length = _fast(length)
+        elif length > DENSE:
+            length = frame
             step = length - (k - 1)
             blocks, begin = -(-wanted.samples // step), wanted.start - (k - 1)
             a = _within(ops, a, a.ndim + axis, begin, begin + (blocks - 1) * step + length)
@@ -141,6 +143,13 @@ def _by_transforms(ops: Ops, a: Expression, b: Expression, ranges: dict[int, _Ra
         merged = result.reshape(*shape[:place], shape[place] * shape[place + 1], *shape[place + 2 :])
         result = merged[(slice(None),) * place + (slice(0, count),)]
     return result, bool(framed)
+
+
+def _fast(length: int) -> int:
+    """Find an even length that has short steps."""
+    import scipy.fft
+
+    return 2 * int(scipy.fft.next_fast_len(-(-length // 2), real=True))
 
 
 def _leading_frames(shadow: npt.NDArray[Any], axis: int, length: int, step: int) -> npt.NDArray[Any]:
@@ -165,7 +174,8 @@ def _transformed(ops: Ops, a: Expression, b: Expression, mode: str, axes: Any, s
         result = a * b
     elif len(ranges) == 1:
         ((axis, wanted),) = ranges.items()
-        result = _toeplitz(ops, a.moveaxis(axis, -1), b.moveaxis(axis, -1), wanted).moveaxis(-1, axis)
+        sums = _toeplitz(ops, a.moveaxis(axis, -1), b.moveaxis(axis, -1), wanted)
+        result, in_parts = _by_transforms(ops, a, b, ranges) if sums is None else (sums.moveaxis(-1, axis), True)
     else:
         result, in_parts = _by_transforms(ops, a, b, ranges)
     if spreads and in_parts and ranges:

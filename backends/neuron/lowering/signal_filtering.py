@@ -11,16 +11,11 @@ from ...dtypes import COMPLEX64, FLOAT32
 from ...op import get_op
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
-from .fourier import LONGEST
+from .fourier.steps import DENSE
 from .recursive_filters import with_feedback
 from .short_time import extended
 
 __all__: list[str] = []
-
-
-def _check_length(*lengths: int) -> None:
-    if max(lengths) > LONGEST:
-        raise NotNativeError(f"transforms longer than {LONGEST} have no kernel yet")
 
 
 def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
@@ -29,10 +24,38 @@ def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
         raise ValueError("analytic signals are made of real ones, with one sample at least")
     moved = signals.moveaxis(axis, -1)
     length = moved.shape[-1] if N is None else N
-    _check_length(length)
-    real = extended(ops, moved[..., :length], 0, max(0, length - moved.shape[-1]), "zeros")
+    real = ops.lengthened(moved, length)
+    if length > DENSE:
+        return ops.complex(real, _hilbert_transform(ops, real)).moveaxis(-1, axis)
     matrix = ops.kept(("hilbert", length), lambda: get_op("scipy.signal.hilbert").host(np.eye(length)).imag)
     return ops.complex(real, ops.transformed(real, matrix)).moveaxis(-1, axis)
+
+
+def _hilbert_transform(ops: Ops, x: Expression) -> Expression:
+    """Turn each frequency of long signals by a quarter."""
+    n = x.shape[-1]
+    turns = np.full(n // 2 + 1, -1j)
+    turns[0] = 0.0
+    if n % 2 == 0:
+        turns[-1] = 0.0
+    return ops("fft.irfft", ops("fft.rfft", x) * ops.kept(("quarter turns", n, "hilbert"), lambda: turns, COMPLEX64), n)
+
+
+def _long_resample(ops: Ops, x: Expression, count: int, window: Any) -> Expression:
+    """
+    Resample long signals along the last axis by their spectra.
+
+    What a frequency is multiplied by is that of an impulse, which the host resamples.
+    """
+    if x.is_complex:
+        return ops.complex(_long_resample(ops, x.real, count, window), _long_resample(ops, x.imag, count, window))
+    length = x.shape[-1]
+    impulse = np.zeros(length)
+    impulse[0] = 1.0
+    half = min(length, count) // 2 + 1
+    gains = np.fft.rfft(get_op("scipy.signal.resample").host(impulse, count, window=window))[:half].real
+    spectrum = ops("fft.rfft", x)[..., :half] * ops.constant(gains, FLOAT32)
+    return ops("fft.irfft", ops.lengthened(spectrum, count // 2 + 1), count)
 
 
 def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
@@ -41,10 +64,14 @@ def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: 
     signals = ops.floats(x)
     moved = signals.moveaxis(axis, -1)
     length, count = moved.shape[-1], int(num)
-    _check_length(length, count)
-    resample = get_op("scipy.signal.resample").host
-    matrix = resample(np.eye(length, dtype="D" if signals.is_complex else "d"), count, axis=-1, window=window, domain=domain)
-    samples = ops.transformed(moved, ops.constant(matrix, COMPLEX64 if matrix.dtype.kind == "c" else FLOAT32)).moveaxis(-1, axis)
+    if max(length, count) > DENSE and domain == "time" and min(length, count) > 0:
+        samples = _long_resample(ops, moved, count, window).moveaxis(-1, axis)
+    elif max(length, count) > DENSE:
+        raise NotNativeError(f"spectra of more than {DENSE} frequencies are resampled on the host")
+    else:
+        resample = get_op("scipy.signal.resample").host
+        matrix = resample(np.eye(length, dtype="D" if signals.is_complex else "d"), count, axis=-1, window=window, domain=domain)
+        samples = ops.transformed(moved, ops.constant(matrix, COMPLEX64 if matrix.dtype.kind == "c" else FLOAT32)).moveaxis(-1, axis)
     if t is None:
         return samples
     times = ops.floats(t)

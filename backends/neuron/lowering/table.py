@@ -26,8 +26,6 @@ from . import (
     elementwise,
     exponential_sums,
     floating_point,
-    fourier,
-    hermitian_transforms,
     host_constants,
     interpolation,
     joining,
@@ -53,10 +51,10 @@ from . import (
     sorting,
     special_functions,
     spectra,
-    trigonometric_transforms,
     ufunc_methods,
     views,
 )
+from .fourier import hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
 from .recording import recorded
 
@@ -65,11 +63,10 @@ __all__ = ["LOWERINGS"]
 _CHAPTERS: Final = (
     *(array_conversion, bessel, bits, cardinal_sine, casting, comparisons, complex_parts, composite_elementwise, contraction),
     *(convolution, coordinates, counting, covariance, creation, cumulative, derived_reductions, differences, division, elementwise),
-    *(exponential_sums, floating_point, fourier, hermitian_transforms, host_constants, interpolation, items, joining, khatri_rao),
-    *(linear_equations, norms),
+    *(exponential_sums, floating_point, hermitian, host_constants, interpolation, items, joining, khatri_rao, linear_equations, norms),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_functions, spectra, take),
-    *(trigonometric_transforms, ufunc_methods, views),
+    *(transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

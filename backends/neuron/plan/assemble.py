@@ -127,7 +127,7 @@ class Planner:
             self._chooser = Chooser(costs, self._preferred)
             self._blueprints.clear()
         wanted = dict.fromkeys(roots)
-        order, instead, choices = expand(ancestors(wanted) if order is None else order, self._chooser)
+        order, instead, choices = expand(ancestors(wanted) if order is None else order, wanted, self._chooser)
         returned = {instead.get(node, node): node for node in wanted}
         form = _form(order, returned, self._wraps)
         found = self._blueprints.get(form.key)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from ...rules import Signature
 from ..costs import Costs
-from ..graph.graph import Node
+from ..graph.graph import Node, needs
 from ..graph.primitives import AnyLoop, Looped, Result
 from ..kernel import InvalidCallError, Invocation, Variant
 from ..loop import Loop
@@ -83,14 +83,18 @@ class Expanded(NamedTuple):
     choices: tuple[Choice, ...]
 
 
-def expand(order: list[Node], chooser: Chooser) -> Expanded:
-    """Make calls whose chosen variants are graphs into these; no node changes."""
+def expand(order: list[Node], roots: Collection[Node], chooser: Chooser) -> Expanded:
+    """Make calls whose chosen variants are graphs into these; no node changes. What no root needs of a graph is left out."""
     if not any(_expands(node) for node in order):
         return Expanded(order, {}, ())
     expansion = _Expansion(chooser)
     for node in order:
         expansion.take(node)
-    return Expanded(list(expansion.order), expansion.instead, tuple(expansion.choices))
+    needed = {expansion.instead.get(node, node) for node in roots}
+    for node in reversed(expansion.order):
+        if node in needed:
+            needed.update(needs(node))
+    return Expanded([node for node in expansion.order if node in needed], expansion.instead, tuple(expansion.choices))
 
 
 def _expands(node: Node) -> bool:
@@ -133,7 +137,7 @@ class _Expansion:
         found = self.loops.get(loop)
         if found is None:
             assert isinstance(loop, Loop)
-            order, instead, choices = expand([*loop.order], self.chooser)
+            order, instead, choices = expand([*loop.order], loop.writes, self.chooser)
             writes = tuple(instead.get(node, node) for node in loop.writes)
             found = self.loops[loop] = replace(loop, order=tuple(order), writes=writes)
             self.choices |= dict.fromkeys(choices)

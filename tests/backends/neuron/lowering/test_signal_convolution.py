@@ -82,7 +82,7 @@ def test_some_axes_and_others_broadcast(data, mode):
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 def test_signals_longer_than_transforms(mode, monkeypatch):
     """Along one axis by Toeplitz matrices of either width of blocks; along several by frames of one of them, and of both."""
-    for name, value in {"_BLOCK": 8, "_LONG_BLOCK": 16, "LONGEST": 32, "_FRAME": 16}.items():
+    for name, value in {"_BLOCK": 8, "_LONG_BLOCK": 16, "DENSE": 32, "_FRAME": 16}.items():
         monkeypatch.setattr(signal_convolution, name, value)
     shapes = [((100,), (9,)), ((70,), (30,)), ((60, 5), (6, 3)), ((50, 70), (3, 6)), ((2, 50, 40), (2, 3, 6))]
     operands = [[samples(shape, number) for shape in pair] for number, pair in enumerate(shapes)]
@@ -157,3 +157,15 @@ def test_the_method_is_chosen_by_shapes():
         for lengths in ((8, 4), (20000, 3000)):
             a, b = (np.ones(length, np.float32) for length in lengths)
             assert signal.choose_conv_method(on_device(a), on_device(b)) == scipy.signal.choose_conv_method(a, b)
+
+
+@pytest.mark.parametrize(("mode", "lengths"), [("full", (1400, 700)), ("same", (700, 1400)), ("valid", (5000, 600))])
+def test_long_operands_by_transforms(mode, lengths):
+    """Three transforms and a product: some ten roundings each, relative to the norm."""
+    rng = np.random.default_rng(1)
+    a, b = (rng.standard_normal((2, length)).astype(np.float32) for length in lengths)
+    with xp.config(fallback="error"):
+        found = [function(on_device(a), on_device(b), mode, axes=1) for function in (signal.fftconvolve, signal.oaconvolve)]
+    wanted = scipy.signal.fftconvolve(a.astype(np.float64), b.astype(np.float64), mode, axes=1)
+    for one in found:
+        assert np.linalg.norm(fetch(one)[0] - wanted) <= 30 * 2.0**-24 * np.linalg.norm(wanted)

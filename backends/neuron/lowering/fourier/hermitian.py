@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import Lowerings
-from .composition import Expression, Ops, compositions
+from .. import Lowerings
+from ..composition import Expression, Ops, compositions
 
 __all__: list[str] = []
 

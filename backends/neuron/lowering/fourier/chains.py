@@ -1,0 +1,280 @@
+"""
+The graph of a transform along one axis, in steps.
+
+With n = n₁n₂, transforms of length n₁ along the first of two axes, a product with roots of unity, and transforms of length n₂ along the
+second one give the element k₁ + n₁k₂ at (k₁, k₂): Cooley and Tukey, Math. Comp. 19 (1965); Bailey's four steps, J. Supercomp. 4 (1990).
+Of real numbers, k₁ up to n₁/2 tells all, and of half a spectrum k₁ up to n₁/2 is asked for. A length with a prime divisor that is too
+long for a product has a convolution with a chirp as its last step: Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970).
+
+Only transforms in the forward direction are made of steps: backward, real and imaginary plane change places.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....dtypes import FLOAT32
+from ...graph.build import elementwise, fill, reshape, transpose
+from ...graph.graph import Node
+from ...graph.primitives import Read
+from ...layout import Layout, contiguous_strides
+from . import roots
+from .axes import cut, extended, negative, put_together, times_matrices
+from .steps import steps
+
+__all__ = ["Constant", "Transform", "constants", "transformed"]
+
+Planes = tuple[Node, ...]
+_FORWARD: Final = {"fft": "fft", "ifft": "fft", "rfft": "rfft", "ihfft": "rfft", "irfft": "hfft", "hfft": "hfft"}
+
+
+class Transform(NamedTuple):
+    """
+    A transform along one axis.
+
+    Attributes
+    ----------
+    kind : str
+        The name of SciPy's function.
+    axis : int
+        The axis.
+    n : int
+        The length.
+    norm : str
+        The norm, as SciPy names it.
+    """
+
+    kind: str
+    axis: int
+    n: int
+    norm: str
+
+    @property
+    def length(self) -> int:
+        """Of the result."""
+        return self.n // 2 + 1 if self.kind in ("rfft", "ihfft") else self.n
+
+    @property
+    def wanted(self) -> int:
+        """How many elements it reads at most."""
+        return self.n // 2 + 1 if self.kind in roots.HALVES else self.n
+
+    @property
+    def factor(self) -> float:
+        """Of its norm."""
+        return roots.scale(self.n, self.norm, inverse=self.kind in ("ifft", "irfft", "ihfft"))
+
+
+class Constant(NamedTuple):
+    """
+    Complex numbers that a transform multiplies by.
+
+    Attributes
+    ----------
+    make : callable
+        A function of `roots`.
+    parameters : tuple
+        What it is given.
+    """
+
+    make: Callable[..., npt.NDArray[np.complex128]]
+    parameters: tuple[str | int | float, ...]
+
+
+@functools.lru_cache(maxsize=4096)
+def constants(transform: Transform, have: int, planes: int) -> tuple[Constant, ...]:
+    """List what a transform of so many elements, in one or two planes, multiplies by, in the order in which `transformed` takes it."""
+    kind, _, n, _ = transform
+    plan = steps(n)
+    if plan.lengths == (n,) and not plan.circle:
+        return (Constant(roots.matrix, (kind, n, transform.factor, min(have, transform.wanted))),)
+    kind = _FORWARD[kind]
+    if kind == "fft" and planes == 1:
+        kind = "rfft"
+    return tuple(_constants(kind, plan.lengths, plan.circle, transform.factor))
+
+
+def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float) -> Iterator[Constant]:
+    first, *rest = lengths
+    second = math.prod(rest)
+    if rest:
+        half = first // 2 + 1
+        if kind != "hfft":
+            yield Constant(roots.matrix, (kind, first, 1.0, first))
+        yield Constant(roots.twiddles, (first, second, first if kind == "fft" else half, factor))
+        yield from _constants("fft", tuple(rest), circle, 1.0)
+        if kind == "hfft":
+            yield Constant(roots.matrix, (kind, first, 1.0, half))
+    elif circle:
+        yield Constant(roots.chirp, (first, 1.0))
+        yield from _constants("fft", steps(circle).lengths, 0, 1.0)
+        yield Constant(roots.chirp_spectrum, (first, circle))
+        yield from _constants("fft", steps(circle).lengths, 0, 1.0)
+        yield Constant(roots.chirp, (first, factor))
+    else:
+        yield Constant(roots.matrix, ("fft", first, factor, first))
+
+
+def transformed(planes: Planes, transform: Transform, given: Iterator[Planes]) -> Planes:
+    """Transform along an axis: two planes, or one of real numbers."""
+    kind, axis, n, _ = transform
+    plan = steps(n)
+    if plan.lengths == (n,) and not plan.circle:
+        return _dense(planes, kind, axis, next(given))
+    shape = planes[0].shape
+    before, after = shape[:axis], shape[axis + 1 :]
+    outer, inner = math.prod(before), math.prod(after)
+    planes = tuple([extended(plane, axis, transform.wanted) for plane in planes])
+    planes = tuple([reshape(plane, (outer, transform.wanted, inner)) for plane in planes])
+    chain = _Chain(plan.lengths, plan.circle, given)
+    if kind in roots.HALVES:
+        if len(planes) == 2 and kind == "irfft":
+            planes = (planes[0], negative(planes[1]))
+        results: Planes = (chain.to_real(planes),)
+    elif len(planes) == 1:
+        results = chain.of_real(planes[0])
+        if kind in ("ihfft", "ifft"):
+            results = (results[0], negative(results[1]))
+        if kind in ("fft", "ifft"):
+            results = tuple([_whole(plane, n, sign) for plane, sign in zip(results, (1, -1), strict=True)])
+    else:
+        results = chain.complex(planes[:: -1 if kind == "ifft" else 1])[:: -1 if kind == "ifft" else 1]
+    return tuple([reshape(plane, (*before, plane.shape[1], *after)) for plane in results])
+
+
+def _dense(planes: Planes, kind: str, axis: int, matrix: Planes) -> Planes:
+    """Transform by one product; what is shorter than the transform is multiplied by as many rows of the matrix, as if zeros followed."""
+    if kind in roots.HALVES:
+        results = [times_matrices((plane,), (part,), axis)[0] for plane, part in zip(planes, matrix, strict=False)]
+        return (elementwise("subtract", *results, dtype=FLOAT32),) if len(results) == 2 else tuple(results)
+    return tuple(times_matrices(planes, matrix, axis))
+
+
+def _whole(half: Node, n: int, sign: int) -> Node:
+    """Append the other half of a Hermitian spectrum to one of its planes: (outer, n, inner)."""
+    outer, length, inner = half.shape
+    mirrored = Node(Read(Layout((n - length) * inner, (outer, n - length, inner), (length * inner, -inner, 1))), (half,))
+    return put_together((outer, n, inner), [((0, 0, 0), half), ((0, length, 0), negative(mirrored) if sign < 0 else mirrored)])
+
+
+def _product(one: Planes, other: Planes) -> Planes:
+    """Multiply complex numbers; the second ones are repeated along the first axis, and along axes of length 1."""
+    shape = one[0].shape
+    wide = tuple([_spread(plane, shape) for plane in other])
+
+    def times(left: Node, right: Node) -> Node:
+        return elementwise("multiply", left, right, dtype=FLOAT32)
+
+    real = elementwise("subtract", times(one[0], wide[0]), times(one[1], wide[1]), dtype=FLOAT32)
+    return real, elementwise("add", times(one[0], wide[1]), times(one[1], wide[0]), dtype=FLOAT32)
+
+
+def _spread(plane: Node, shape: tuple[int, ...]) -> Node:
+    """Repeat what has the inner axes of a shape but the last one: (outer, rows..., inner) from (rows...)."""
+    own = contiguous_strides(plane.shape)
+    return Node(Read(Layout(0, shape, (0, *own, 0))), (plane,))
+
+
+class _Chain:
+    """
+    Steps of one transform, of planes of (outer, length, inner).
+
+    Parameters
+    ----------
+    lengths, circle : tuple of int, int
+        As in `Steps`.
+    given : iterator
+        Constants, in their order.
+    """
+
+    def __init__(self, lengths: tuple[int, ...], circle: int, given: Iterator[Planes]) -> None:
+        self.first, self.rest, self.circle, self.given = lengths[0], lengths[1:], circle, given
+        self.second = math.prod(self.rest)
+
+    def _next(self) -> _Chain:
+        return _Chain(self.rest, self.circle, self.given)
+
+    def complex(self, planes: Planes) -> Planes:
+        """Transform complex numbers."""
+        if not self.rest:
+            if self.circle:
+                return self._convolved(planes)
+            return tuple(times_matrices(planes, next(self.given), 1))
+        return tuple([self._in_order(plane) for plane in self._by_classes(planes)])
+
+    def _by_classes(self, planes: Planes) -> Planes:
+        """Give the element k₁ + n₁k₂ of each transform at (outer, k₁, k₂, inner), for all k₁ or of real numbers for half of them."""
+        outer, _, inner = planes[0].shape
+        split = tuple([reshape(plane, (outer, self.first, self.second * inner)) for plane in planes])
+        products = times_matrices(split, next(self.given), 1)
+        classes = products[0].shape[1]
+        twiddled = _product(tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in products]), next(self.given))
+        rows = tuple([reshape(plane, (outer * classes, self.second, inner)) for plane in twiddled])
+        return tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in self._next().complex(rows)])
+
+    @staticmethod
+    def _in_order(plane: Node) -> Node:
+        outer, classes, second, inner = plane.shape
+        return reshape(transpose(plane, (0, 2, 1, 3)), (outer, classes * second, inner))
+
+    def of_real(self, plane: Node) -> Planes:
+        """Transform real numbers: half a spectrum."""
+        half = plane.shape[1] // 2 + 1
+        if not self.rest:
+            whole = self.complex((plane, fill(0, plane.shape, FLOAT32)))
+            return tuple([cut(one, 1, half) for one in whole])
+        planes = self._by_classes((plane,))
+        return tuple([self._half(one, half, sign) for one, sign in zip(planes, (1, -1), strict=True)])
+
+    def _half(self, plane: Node, half: int, sign: int) -> Node:
+        """
+        Put half a spectrum together of the classes of k₁ up to n₁/2.
+
+        The element (k₁, k₂) of another class is the conjugate of that at (n₁ - k₁, n₂ - 1 - k₂).
+        """
+        outer, classes, second, inner = plane.shape
+        rows, others = -(-half // self.first), self.first - classes
+        own = contiguous_strides(plane.shape)
+        ours = Node(Read(Layout(0, (outer, rows, classes, inner), (own[0], own[2], own[1], own[3]))), (plane,))
+        parts = [((0, 0, 0, 0), ours)]
+        if others:
+            start = others * own[1] + (second - 1) * own[2]
+            mirrored = Node(Read(Layout(start, (outer, rows, others, inner), (own[0], -own[2], -own[1], own[3]))), (plane,))
+            parts.append(((0, 0, classes, 0), negative(mirrored) if sign < 0 else mirrored))
+        whole = reshape(put_together((outer, rows, self.first, inner), parts), (outer, rows * self.first, inner))
+        return cut(whole, 1, half)
+
+    def to_real(self, planes: Planes) -> Node:
+        """Transform half a Hermitian spectrum."""
+        outer, _, inner = planes[0].shape
+        n = self.first * (self.second if self.rest else 1)
+        whole = tuple([_whole(plane, n, sign) for plane, sign in zip(planes, (1, -1), strict=False)])
+        if len(whole) == 1:
+            whole = (*whole, fill(0, whole[0].shape, FLOAT32))
+        if not self.rest:
+            return self.complex(whole)[0]
+        twiddles = next(self.given)
+        classes = self.first // 2 + 1
+        shape, strides = (outer, self.second, classes, inner), contiguous_strides((outer, self.second, self.first, inner))
+        taken = tuple([Node(Read(Layout(0, shape, strides)), (plane,)) for plane in whole])
+        along = tuple([reshape(plane, (outer, self.second, classes * inner)) for plane in taken])
+        columns = tuple([reshape(plane, shape) for plane in self._next().complex(along)])
+        twiddled = _product(columns, tuple([transpose(part, (1, 0)) for part in twiddles]))
+        (first,) = _dense(twiddled, "hfft", 2, next(self.given))  # (outer, n₂, n₁, inner)
+        return reshape(transpose(first, (0, 2, 1, 3)), (outer, n, inner))
+
+    def _convolved(self, planes: Planes) -> Planes:
+        """Transform by a convolution with a chirp."""
+        n, plan = self.first, steps(self.circle).lengths
+        chirped = _product(planes, next(self.given))
+        padded = tuple([extended(plane, 1, self.circle) for plane in chirped])
+        spectrum = _Chain(plan, 0, self.given).complex(padded)
+        product = _product(spectrum, next(self.given))
+        circle = _Chain(plan, 0, self.given).complex(product[::-1])[::-1]
+        return _product(tuple([cut(plane, 1, n) for plane in circle]), next(self.given))

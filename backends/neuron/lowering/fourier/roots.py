@@ -1,0 +1,93 @@
+"""Roots of unity and what is made of them: exponents are reduced in integers, values evaluated in float64, to be rounded once."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["chirp", "chirp_spectrum", "half_rows", "matrix", "powers", "scale", "twiddles"]
+
+HALVES: Final = ("irfft", "hfft")
+"""Transforms of half a Hermitian spectrum, to real numbers."""
+
+_KEPT: Final = 1 << 16
+"""The most roots of a table that is kept."""
+
+
+def _roots(n: int) -> npt.NDArray[np.complex128]:
+    """Evaluate exp(-2πi k / n) for all k; quarter turns are exact."""
+    return _kept_roots(n) if n <= _KEPT else _evaluated_roots(n)
+
+
+def powers(n: int, exponents: npt.NDArray[np.int64]) -> npt.NDArray[np.complex128]:
+    """Evaluate exp(-2πi k / n) for exponents from 0 to n, the angle reduced to an eighth of a turn."""
+    octant = (8 * exponents) // n
+    angle = (2.0 * np.pi / n) * (exponents - octant * (n / 8.0))
+    found: npt.NDArray[np.complex128] = np.exp(-1j * angle) * np.exp(-0.25j * np.pi * np.arange(9))[octant]
+    return found
+
+
+def _evaluated_roots(n: int) -> npt.NDArray[np.complex128]:
+    values = powers(n, np.arange(n))
+    for quarter, value in enumerate((1, -1j, -1, 1j)):
+        if quarter * n % 4 == 0:
+            values[quarter * n // 4 % n] = value
+    return values
+
+
+_kept_roots = functools.lru_cache(maxsize=32)(_evaluated_roots)
+
+
+def scale(n: int, norm: str, *, inverse: bool) -> float:
+    """Find the factor of a norm, which SciPy names."""
+    if norm == "ortho":
+        return 1.0 / math.sqrt(n)
+    return 1.0 / n if (norm == "forward") != inverse else 1.0
+
+
+def half_rows(n: int) -> npt.NDArray[np.float64]:
+    """Give the weights of half a spectrum, whose elements stand for their conjugates, too."""
+    weights = np.full(n // 2 + 1, 2.0)
+    weights[0] = 1.0
+    if n % 2 == 0:
+        weights[-1] = 1.0
+    return weights
+
+
+def matrix(kind: str, n: int, factor: float, rows: int) -> npt.NDArray[np.complex128]:
+    """Make the first rows of the matrix that multiplies rows from the right: (length of the input, length of the result)."""
+    columns = n // 2 + 1 if kind in ("rfft", "ihfft") else n
+    exponents = np.multiply.outer(np.arange(rows), np.arange(columns)) % n
+    made: npt.NDArray[np.complex128] = _roots(n)[exponents] * factor
+    if kind in ("ifft", "ihfft", "irfft"):
+        made = made.conj()
+    if kind in HALVES:
+        made = made * half_rows(n)[:rows, np.newaxis]
+    return made
+
+
+def twiddles(first: int, second: int, rows: int, factor: float) -> npt.NDArray[np.complex128]:
+    """Make what stands between two steps, exp(-2πi j k / n) for j of the first ones and k of `second`, times a factor."""
+    exponents = np.multiply.outer(np.arange(rows), np.arange(second))
+    made: npt.NDArray[np.complex128] = _roots(first * second)[exponents]
+    return made if factor == 1.0 else made * factor
+
+
+def chirp(n: int, factor: float) -> npt.NDArray[np.complex128]:
+    """Make exp(-πi k² / n), times a factor."""
+    place = np.arange(n, dtype=np.int64)
+    made: npt.NDArray[np.complex128] = _roots(2 * n)[place * place % (2 * n)] * factor
+    return made
+
+
+def chirp_spectrum(n: int, length: int) -> npt.NDArray[np.complex128]:
+    """Transform the conjugate chirp, which lies around 0 on a circle of that length; the inverse transform's factor is in it."""
+    circle = np.zeros(length, np.complex128)
+    conjugate = chirp(n, 1.0).conj()
+    circle[:n] = conjugate
+    circle[length - n + 1 :] = conjugate[:0:-1]
+    return np.fft.fft(circle) / length

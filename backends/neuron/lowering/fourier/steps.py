@@ -1,0 +1,89 @@
+"""Which steps make a transform: by its length alone, so that equal signals have equal transforms whatever lies beside them."""
+
+from __future__ import annotations
+
+import functools
+from typing import Final, NamedTuple
+
+__all__ = ["DENSE", "Steps", "steps"]
+
+DENSE: Final = 1024
+"""The longest transform that is one product."""
+
+_LONGEST_STEP: Final = 512
+"""The longest step of a longer one, unless it is a prime number."""
+
+_TILE: Final = 128
+"""Rows of the Tensor Engine: steps of fewer take as long."""
+
+
+class Steps(NamedTuple):
+    """
+    How to transform a length.
+
+    Attributes
+    ----------
+    lengths : tuple of int
+        Of the steps, whose product is the length.
+    circle : int
+        0, or the length of the convolution by which the last step is done.
+    """
+
+    lengths: tuple[int, ...]
+    circle: int = 0
+
+
+@functools.lru_cache(maxsize=4096)
+def steps(n: int) -> Steps:
+    """
+    Choose steps: the fewest products for each element, a step counting for 128 at least.
+
+    Examples
+    --------
+    >>> steps(16384), steps(2000), steps(2 * 10007).lengths
+    (Steps(lengths=(128, 128), circle=0), Steps(lengths=(40, 50), circle=0), (2, 10007))
+    """
+    if n <= DENSE:
+        return Steps((n,))
+    prime = _largest_prime(n)
+    if prime <= _LONGEST_STEP:
+        return Steps(_divided(n))
+    rest = _divided(n // prime) if n > prime else ()
+    return Steps((*rest, prime), 0 if prime <= DENSE else _circle(prime))
+
+
+def _largest_prime(n: int) -> int:
+    largest, divisor = 1, 2
+    while divisor * divisor <= n:
+        while n % divisor == 0:
+            largest, n = divisor, n // divisor
+        divisor += 1
+    return max(largest, n)
+
+
+@functools.lru_cache(maxsize=4096)
+def _divided(n: int) -> tuple[int, ...]:
+    """Divide a length of small primes into steps, from the shortest to the longest."""
+    return tuple(sorted(_best(n)[1]))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _best(n: int) -> tuple[int, tuple[int, ...]]:
+    found: list[tuple[int, tuple[int, ...]]] = [(max(n, _TILE), (n,))] if n <= _LONGEST_STEP else []
+    for length in range(min(_LONGEST_STEP, n // 2), 1, -1):
+        if n % length == 0 and n // length >= 2:
+            cost, others = _best(n // length)
+            found.append((max(length, _TILE) + cost, (length, *others)))
+    return min(found, key=lambda one: (one[0], len(one[1]), max(one[1])))
+
+
+def _circle(n: int) -> int:
+    """Choose the length of a convolution: long enough that nothing of it is added to itself where it is wanted."""
+    found: list[tuple[int, int]] = []
+    for threes in range(3):
+        for fives in range(2):
+            length = 3**threes * 5**fives
+            while length < 2 * n - 1:
+                length *= 2
+            found.append((length * _best(length)[0], length))
+    return min(found)[1]

@@ -1,0 +1,125 @@
+"""Fourier transforms: each Op is one call, with what its steps multiply by as operands, which the planner expands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ....dtypes import COMPLEX64, FLOAT32, is_low_precision
+from ....rules import Signature
+from ...costs import Costs
+from ...graph.build import call
+from ...graph.graph import Node
+from ...kernel import InvalidCallError, Kernel, Ruling, Variant, declare
+from ...value import Value
+from .. import Lowerings, NotNativeError
+from ..operands import convert
+from . import roots
+from .chains import Constant, Transform, constants, transformed
+
+if TYPE_CHECKING:
+    from ...graph.builder import Builder
+
+__all__ = ["transform"]
+
+
+def _rule(*operands: Signature, planes: int, transforms: tuple[Transform, ...]) -> Ruling:
+    """Transform one or two planes, of operands of which the others are constants."""
+    shape, count = [*operands[0].shape], planes
+    for one in transforms:
+        shape[one.axis] = one.length
+        count = 1 if one.kind in roots.HALVES else 2
+    if {operand.dtype for operand in operands} != {FLOAT32} or operands[planes - 1].shape != operands[0].shape:
+        raise InvalidCallError(f"fourier takes float32 planes of one shape, not {operands}")
+    return (Signature(tuple(shape), FLOAT32),) * count, (planes, operands[0].shape, transforms)
+
+
+def _in_steps(*operands: object) -> Sequence[Node]:
+    """Transform along one axis after the other."""
+    *nodes, planes, _, transforms = operands
+    assert isinstance(planes, int)
+    assert isinstance(transforms, tuple)
+    found = tuple([node for node in nodes[:planes] if isinstance(node, Node)])
+    given = _pairs(nodes[planes:])
+    for one in transforms:
+        found = transformed(found, one, given)
+    return found
+
+
+def _pairs(nodes: Sequence[object]) -> Iterator[tuple[Node, ...]]:
+    for place in range(0, len(nodes), 2):
+        yield tuple([node for node in nodes[place : place + 2] if isinstance(node, Node)])
+
+
+def _time(costs: Costs, _results: tuple[Signature, ...], _planes: int, _shape: tuple[int, ...], transforms: tuple[Transform, ...]) -> float:
+    """Estimate the start of each; there is one way."""
+    return len(transforms) * costs.transfer_waits
+
+
+declare(Kernel("fourier", _rule, None, "Fourier transform", "{1}", variants=(Variant("in steps", _time, expand=_in_steps),)))
+
+
+def _nodes(builder: Builder, constant: Constant) -> tuple[Node, ...]:
+    """Give numbers to the device, once."""
+    found = builder.constants.get(constant)
+    if found is None:
+        made = constant.make(*constant.parameters).astype(np.complex64)
+        found = builder.constants[constant] = builder.from_host(made, copy=True)
+    return found.read()
+
+
+def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...]) -> Value:
+    """Transform along axes."""
+    planes = _prepared(builder, value)
+    given: list[Node] = []
+    lengths, count = [*value.shape], len(planes)
+    for one in transforms:
+        for constant in constants(one, lengths[one.axis], count):
+            given += _nodes(builder, constant)
+        lengths[one.axis], count = one.length, 1 if one.kind in roots.HALVES else 2
+    results = call("fourier", *planes, *given, planes=len(planes), transforms=transforms)
+    return builder.make(results, COMPLEX64 if len(results) == 2 else FLOAT32)
+
+
+def _prepared(builder: Builder, value: Value) -> tuple[Node, ...]:
+    if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
+        raise NotNativeError(f"it has no kernel for {value.dtype} yet")
+    if value.dtype.kind in "biu" and builder.promotion.default_float != FLOAT32:
+        raise NotNativeError(f"it has no kernel for {builder.promotion.default_float} yet")
+    return convert(value.read(), value.dtype, COMPLEX64 if value.dtype.kind == "c" else FLOAT32)
+
+
+def _one(kind: str) -> Callable[..., Value]:
+    def run(builder: Builder, value: Value, *, n: int, axis: int, norm: str) -> Value:
+        return transform(builder, value, (Transform(kind, axis, n, norm),))
+
+    return run
+
+
+def _many(kind: str) -> Callable[..., Value]:
+    """Transform along several axes, of which one may be given twice."""
+    last = {"rfftn": "rfft", "irfftn": "irfft"}.get(kind)
+    one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
+
+    def run(builder: Builder, value: Value, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Value:
+        found = [Transform(one, axis, length, norm) for axis, length in zip(axes, s, strict=True)]
+        if last is not None:
+            found[-1] = found[-1]._replace(kind=last)
+        if last != "irfft":  # from the last axis to the first one, whose length stays where an axis is given twice
+            found.reverse()
+        return transform(builder, value, tuple(found))
+
+    return run
+
+
+LOWERINGS: Final[Lowerings] = {
+    **{f"{library}.{kind}": _one(kind) for library in ("fft", "numpy.fft") for kind in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")},
+    **{
+        f"{library}.{name}": _many(kind)
+        for library in ("fft", "numpy.fft")
+        for kind in ("fftn", "ifftn", "rfftn", "irfftn")
+        for name in (kind, f"{kind[:-1]}2")
+    },
+}

@@ -1,0 +1,199 @@
+"""
+Sine and cosine transforms: products with the matrix that the host's transform makes of the identity, or Fourier transforms of real numbers.
+
+Long ones follow Makhoul, IEEE Trans. ASSP 28 (1980): a cosine transform of type 2 is a Fourier transform of as many reordered numbers,
+times roots of unity. Type 3 is its inverse, type 4 takes half as many complex numbers, and type 1 an even continuation. Sine transforms
+change signs and turn orders around.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....dtypes import COMPLEX64
+from ....op import get_op
+from .. import Lowerings
+from ..composition import Expression, Ops, compositions
+from .roots import powers
+from .steps import DENSE
+
+__all__: list[str] = []
+
+
+_KRONECKER: Final = 128
+"""
+Elements of neighbouring axes that one product transforms, by the Kronecker product of their matrices: rows of fewer are slow to move.
+
+Results round by it, which must not depend on predicted times.
+"""
+
+_INVERSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
+
+
+def _kronecker(left: Any, right: Any) -> Any:
+    return np.kron(left, right)
+
+
+class _Kind(NamedTuple):
+    """What makes the matrix of a transform, besides its length: that of complex numbers does not heed `orthogonalize` in SciPy."""
+
+    name: str
+    type: Any
+    norm: Any
+    orthogonalize: Any
+    is_complex: bool
+
+    def matrix(self, n: int) -> npt.NDArray[np.float64]:
+        """Transform the identity; errors in the parameters are the transform's."""
+        identity = np.eye(n, dtype=np.complex128 if self.is_complex else np.float64)
+        transform = get_op(self.name).host
+        matrix: npt.NDArray[np.float64] = transform(identity, self.type, None, -1, self.norm, False, None, self.orthogonalize).real
+        return matrix
+
+    def along(self, ops: Ops, x: Expression, axis: int, lengths: Sequence[int]) -> Expression:
+        """Transform along an axis, which is several of the lengths of the transforms after one another."""
+        if max(lengths) > DENSE:
+            return self.by_fourier_transforms(ops, x, axis, lengths[0])
+        rows = min(x.shape[axis], math.prod(lengths))
+        matrix = ops.kept((*self, *lengths, rows), lambda: functools.reduce(_kronecker, map(self.matrix, lengths))[:rows])
+        return ops.transformed(x, matrix, axis)
+
+    def by_fourier_transforms(self, ops: Ops, x: Expression, axis: int, n: int) -> Expression:
+        """Transform each plane of real numbers."""
+        moved = ops.lengthened(x.moveaxis(axis, -1), n)
+        if not moved.is_complex:
+            return self._real(ops, moved).moveaxis(-1, axis)
+        return ops.complex(self._real(ops, moved.real), self._real(ops, moved.imag)).moveaxis(-1, axis)
+
+    def _real(self, ops: Ops, x: Expression) -> Expression:
+        """Transform along the last axis."""
+        n, inverse, family = x.shape[-1], self.name.startswith("fft.i"), self.name[-3:]
+        number = _INVERSES[self.type] if inverse else _INVERSES[_INVERSES[self.type]]
+        twice = 2 * (n + (_ENDS[family] if number == 1 else 0))
+        norm = {None: "backward"}.get(self.norm, self.norm)
+        factor = {"backward": 1.0, "forward": 1.0 / twice, "ortho": 1.0 / math.sqrt(twice)}[
+            {"backward": "forward", "forward": "backward", "ortho": "ortho"}[norm] if inverse else norm
+        ]
+        orthogonal = norm == "ortho" if self.orthogonalize is None or self.is_complex else bool(self.orthogonalize)
+        before, after = np.ones(n), np.full(n, factor)
+        if orthogonal:
+            for place, ends, by in _ORTHOGONAL[family].get(number, ()):
+                (before if place == "before" else after)[ends] *= by
+        if (before != 1.0).any():
+            x = x * ops.kept(("weights", before.tobytes()), lambda: before)
+        y = _REAL[family](ops, x, number)
+        return y * ops.kept(("weights", after.tobytes()), lambda: after) if (after != 1.0).any() else y
+
+
+_ENDS: Final = {"dct": -1, "dst": 1}
+_ROOT: Final = math.sqrt(2.0)
+_ORTHOGONAL: Final[Mapping[str, Mapping[int, tuple[tuple[str, list[int], float], ...]]]] = {
+    "dct": {1: (("before", [0, -1], _ROOT), ("after", [0, -1], 1 / _ROOT)), 2: (("after", [0], 1 / _ROOT),), 3: (("before", [0], _ROOT),)},
+    "dst": {2: (("after", [-1], 1 / _ROOT),), 3: (("before", [-1], _ROOT),)},
+}
+"""What makes transforms orthogonal, by their families and types: factors of some elements before or after."""
+
+
+def _cosines(ops: Ops, x: Expression, number: int) -> Expression:
+    """Transform by cosines, without factors."""
+    return _COSINES[number](ops, x, x.shape[-1])
+
+
+def _sines(ops: Ops, x: Expression, number: int) -> Expression:
+    """Transform by sines, without factors."""
+    n = x.shape[-1]
+    if number == 1:
+        none = ops.zeros((*x.shape[:-1], 1), x.dtype)
+        odd = ops.concatenate([none, x, none, -_turned(x)])
+        return -ops("fft.rfft", odd).imag[..., 1 : n + 1]
+    signs = ops.kept(("signs", n), lambda: 1.0 - 2.0 * (np.arange(n) % 2))
+    if number == 2:
+        return _turned(_cosines(ops, x * signs, 2))
+    return _cosines(ops, _turned(x), number) * signs
+
+
+def _first(ops: Ops, x: Expression, n: int) -> Expression:
+    return ops("fft.rfft", ops.concatenate([x, _turned(x[..., 1 : n - 1])])).real
+
+
+def _second(ops: Ops, x: Expression, n: int) -> Expression:
+    reordered = ops.concatenate([x[..., ::2], _turned(x[..., 1::2])])
+    product = ops("fft.rfft", reordered) * _quarter_turns(ops, n, "second", lambda: 2.0 * powers(4 * n, np.arange(n // 2 + 1)))
+    return ops.concatenate([product.real, -_turned(product.imag[..., 1 : (n + 1) // 2])])
+
+
+def _third(ops: Ops, x: Expression, n: int) -> Expression:
+    half = n // 2 + 1
+    other = ops.concatenate([ops.zeros((*x.shape[:-1], 1), x.dtype), _turned(x[..., n - half + 1 :])])
+    spectrum = ops.complex(x[..., :half], -other)
+    spectrum = spectrum * _quarter_turns(ops, n, "third", lambda: powers(4 * n, np.arange(half)).conj())
+    reordered = ops("fft.irfft", spectrum, n, -1, "forward")
+    even = (n + 1) // 2
+    odd = _turned(reordered[..., even:])
+    if n % 2:
+        odd = ops.lengthened(odd, even)
+    together = ops.concatenate([part.viewed(lambda shadow: shadow[..., np.newaxis]) for part in (reordered[..., :even], odd)])
+    return together.reshape(*x.shape[:-1], 2 * even)[..., :n]
+
+
+def _fourth(ops: Ops, x: Expression, n: int) -> Expression:
+    if n % 2:
+        turned = ops.complex(x, ops.zeros(x.shape, x.dtype)) * _quarter_turns(ops, n, "odd", lambda: powers(4 * n, np.arange(n)))
+        spectrum = ops("fft.fft", turned, 2 * n)[..., :n]
+        return (spectrum * _quarter_turns(ops, n, "odd after", lambda: 2.0 * powers(8 * n, 2 * np.arange(n) + 1))).real
+    pairs = ops.complex(x[..., ::2], _turned(x[..., 1::2]))
+    turns = _quarter_turns(ops, n, "fourth", lambda: powers(2 * n, np.arange(n // 2)))
+    spectrum = ops("fft.fft", pairs * turns)
+    spectrum = spectrum * _quarter_turns(ops, n, "fourth after", lambda: 2.0 * powers(8 * n, 4 * np.arange(n // 2) + 1))
+    parts = (spectrum.real, -_turned(spectrum.imag))
+    return ops.concatenate([part.viewed(lambda shadow: shadow[..., np.newaxis]) for part in parts]).reshape(*x.shape)
+
+
+_COSINES: Final[Mapping[int, Callable[[Ops, Expression, int], Expression]]] = {1: _first, 2: _second, 3: _third, 4: _fourth}
+_REAL: Final[Mapping[str, Callable[[Ops, Expression, int], Expression]]] = {"dct": _cosines, "dst": _sines}
+
+
+def _turned(x: Expression) -> Expression:
+    """View the last axis from its end."""
+    return x[..., ::-1]
+
+
+def _quarter_turns(ops: Ops, n: int, which: str, make: Callable[[], npt.NDArray[np.complex128]]) -> Expression:
+    return ops.kept(("quarter turns", n, which), make, COMPLEX64)
+
+
+def _one(ops: Ops, name: str, x: Any, *, type: Any, n: int, axis: int, norm: Any, orthogonalize: Any) -> Expression:
+    values = ops.floats(x)
+    return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, axis, [n])
+
+
+def _many(
+    ops: Ops, name: str, x: Any, *, type: Any, s: tuple[int, ...], axes: tuple[int, ...], norm: Any, orthogonalize: Any
+) -> Expression:
+    values = ops.floats(x)
+    kind = _Kind(name[:-1], type, norm, orthogonalize, values.is_complex)
+    groups: dict[int, list[int]] = {}  # by their first axis, neighbours that keep their lengths
+    first = None
+    for place, length in sorted(zip(axes, s, strict=True)):
+        kept = length == values.shape[place]
+        if kept and first is not None and first + len(groups[first]) == place and math.prod(groups[first]) * length <= _KRONECKER:
+            groups[first].append(length)
+        else:
+            groups[place] = [length]
+            first = place if kept else None
+    for place, group in groups.items():
+        before, after = values.shape[:place], values.shape[place + len(group) :]
+        merged = values.reshape(*before, math.prod(group), *after) if len(group) > 1 else values
+        values = kind.along(ops, merged, place, group)
+        values = values.reshape(*before, *group, *after)
+    return values
+
+
+_NAMES: Final = ("fft.dct", "fft.idct", "fft.dst", "fft.idst")
+LOWERINGS: Final[Lowerings] = compositions({**dict.fromkeys(_NAMES, _one), **{f"{name}n": _many for name in _NAMES}})
