@@ -15,7 +15,7 @@ from ..coverage import counter
 from ..policy import LoopError, count_compilation
 from ..rules import check_keywords
 from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
-from .failures import came_from_outside, release_frames, told
+from .failures import came_from_outside, release_frames, told, warned
 from .fallback.dispatch import dtypes_among, run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
@@ -352,7 +352,7 @@ class NeuronEngine:
         """Give nodes what a program computed, where their checks hold."""
         computed = {output: buffer for output, buffer in zip(launch.outputs, results, strict=True) if output is not None}
         failed = False
-        failures: dict[Check, Exception] = {}  # the planes of a value share a check
+        failures: dict[Check, Exception | None] = {}  # the planes of a value share a check
         for node in checked:
             assert node.check is not None
             holds = node.check.holds
@@ -361,9 +361,9 @@ class NeuronEngine:
                 if node.check not in failures:
                     flags = node.check.flags
                     fetched = None if flags is None else self.launcher.to_host([computed.get(flags, flags.buffer)], [flags.dtype])[0]
-                    failures[node.check] = node.check.failure(fetched)
+                    failures[node.check] = warned(node.check.failure(fetched), node.check.caller)
                 node.error = failures[node.check]
-                self._failed = failed = True
+                self._failed = failed = failed or node.error is not None
         for output, buffer in computed.items():
             error = _inherited(output) if failed else None
             if error is None:

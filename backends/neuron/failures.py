@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 import traceback
+import warnings
 from copy import copy
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["came_from_outside", "release_frames", "told"]
+if TYPE_CHECKING:
+    from ..caller import Caller
+
+__all__ = ["came_from_outside", "release_frames", "told", "warned"]
 
 _LINES: Final = 2  # of a traceback that are kept, the innermost ones
 _OURS: Final = sys.stdlib_module_names | {__name__.partition(".")[0], "numpy", "ml_dtypes"}
@@ -37,3 +41,15 @@ def told(error: Exception) -> Exception:
         return error
     again.__cause__, again.__suppress_context__ = error.__cause__, True
     return again
+
+
+def warned(failure: Exception, caller: Caller) -> Exception | None:
+    """Warn of what is a warning; give what is an error, as a warning is where filters make it one."""
+    if not isinstance(failure, Warning):
+        return failure
+    try:
+        warnings.warn_explicit(failure, None, caller.filename, caller.lineno, caller.module or None)
+    except Warning as error:
+        release_frames(error)
+        return error
+    return None

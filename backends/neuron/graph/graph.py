@@ -115,7 +115,7 @@ class Check:
     holds : Node
         Of one element: zero where they are not as they have to be.
     error : callable
-        Makes the exception, of a message.
+        Makes the exception, of a message; if that is a warning, those who need the result get it all the same.
     message : str
         What is wrong, what is allowed, and the remedy.
     caller : Caller

@@ -21,44 +21,55 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
     from ..graph.graph import Node
 
-__all__ = ["MOST_ROWS", "factors"]
+__all__ = ["adjoint", "factors", "fits", "inverted", "solved"]
 
-MOST_ROWS: Final = 64
+_MOST_ROWS: Final = 64
 """Of matrices in lanes."""
 
 
-def _fits(order: int) -> None:
-    if order > MOST_ROWS:
-        raise NotNativeError(f"matrices of more than {MOST_ROWS} rows are factored on the host")
+def fits(order: int) -> None:
+    """Refuse matrices that do not fit in lanes."""
+    if order > _MOST_ROWS:
+        raise NotNativeError(f"matrices of more than {_MOST_ROWS} rows are factored on the host")
+
+
+def solved(a: Value, b: Value, result: Signature, **attributes: bool) -> tuple[Nodes, tuple[Node, ...], tuple[int, ...]]:
+    """Solve equations: planes of the solutions, numbers of the matrices, 0 for singular ones, and the stack."""
+    fits(a.shape[-1])
+    sides = b.view(b.shadow[:, np.newaxis]) if b.ndim == 1 else b
+    stack = broadcast_shapes(a.shape[:-2], sides.shape[:-2])
+    planes = matrices(a, result.dtype, stack)
+    found = call_kernel("solve in lanes", *planes, *matrices(sides, result.dtype, stack), **attributes)
+    return found[: len(planes)], found[len(planes) :], stack
+
+
+def inverted(a: Value, result: Signature, **attributes: bool) -> tuple[Nodes, tuple[Node, ...], tuple[int, ...]]:
+    """Invert matrices; as `solved`."""
+    fits(a.shape[-1])
+    planes = matrices(a, result.dtype, a.shape[:-2])
+    found = call_kernel("solve in lanes", *planes, inverse=True, **attributes)
+    return found[: len(planes)], found[len(planes) :], a.shape[:-2]
 
 
 def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Value:
-    order = a.shape[-1]
-    if math.prod(result.shape) == 0 or order == 0:
+    if math.prod(result.shape) == 0 or a.shape[-1] == 0:
         return empty(builder, result)
-    _fits(order)
-    vector = b.ndim == 1
-    sides = b.view(b.shadow[:, np.newaxis]) if vector else b
-    stack = broadcast_shapes(a.shape[:-2], sides.shape[:-2])
-    planes = [*matrices(a, result.dtype, stack), *matrices(sides, result.dtype, stack)]
-    *found, regular = call_kernel("solve in lanes", *planes)
-    demand(tuple(found), regular, stack, "Singular matrix")
-    return unstacked(builder, tuple(found), result)
+    found, (regular,), stack = solved(a, b, result)
+    demand(found, regular, stack, "Singular matrix")
+    return unstacked(builder, found, result)
 
 
 def _inv(builder: Builder, result: Signature, a: Value) -> Value:
     if math.prod(result.shape) == 0:
         return empty(builder, result)
-    _fits(a.shape[-1])
-    stack = a.shape[:-2]
-    *found, regular = call_kernel("solve in lanes", *matrices(a, result.dtype, stack), inverse=True)
-    demand(tuple(found), regular, stack, "Singular matrix")
-    return unstacked(builder, tuple(found), result)
+    found, (regular,), stack = inverted(a, result)
+    demand(found, regular, stack, "Singular matrix")
+    return unstacked(builder, found, result)
 
 
 def factors(a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Nodes, Node, Node, Node]:
     """Factor matrices: L and U in one, the rows that were exchanged, the signs of the permutations, and flags, 0 for singular ones."""
-    _fits(a.shape[-1])
+    fits(a.shape[-1])
     *planes, exchanged, signs, regular = call_kernel("LU in lanes", *matrices(a, result.dtype, stack))
     return tuple(planes), exchanged, signs, regular
 
@@ -96,12 +107,12 @@ def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -
 def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool = False) -> Value:
     if math.prod(result.shape) == 0:
         return empty(builder, result)
-    _fits(a.shape[-1])
+    fits(a.shape[-1])
     stack = a.shape[:-2]
-    *found, definite = call_kernel("Cholesky in lanes", *matrices(_adjoint(builder, a) if upper else a, result.dtype, stack))
+    *found, definite = call_kernel("Cholesky in lanes", *matrices(adjoint(builder, a) if upper else a, result.dtype, stack))
     demand(tuple(found), definite, stack, "Matrix is not positive definite")
     factor = unstacked(builder, tuple(found), result)
-    return _adjoint(builder, factor).with_memory() if upper else factor
+    return adjoint(builder, factor).with_memory() if upper else factor
 
 
 def _tensorsolve(builder: Builder, result: Signature, a: Value, b: Value, axes: Any = None) -> Value:
@@ -121,7 +132,8 @@ def _tensorinv(builder: Builder, result: Signature, a: Value, ind: int = 2) -> V
     return inverse
 
 
-def _adjoint(builder: Builder, value: Value) -> Value:
+def adjoint(builder: Builder, value: Value) -> Value:
+    """Transpose matrices, and conjugate them."""
     conjugate: Value = call(builder, "conjugate", value) if value.dtype.kind == "c" else value
     return conjugate.view(np.swapaxes(conjugate.shadow, -1, -2))
 

@@ -81,10 +81,10 @@ def empty(builder: Builder, result: Signature) -> Value:
     return builder.result((fill(0, result.shape, FLOAT32),) * (2 if result.dtype.kind == "c" else 1), result.dtype)
 
 
-def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str) -> None:
-    """Raise LinAlgError for those who need nodes, where a flag of a stack is zero."""
+def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str, error: type[Exception] = LinAlgError) -> None:
+    """Raise for those who need nodes, or warn them, where a flag of a stack is zero."""
     count = math.prod(stack)
     holds = reshape(flags, ()) if count == 1 else reduce("minimum", reshape(flags, (count,)), (0,), flags.dtype)
-    refusal = check(holds, LinAlgError, message, reshape(flags, stack) if stack else None)
+    refusal = check(holds, error, message, reshape(flags, stack) if stack else None)
     for node in nodes:
         node.demand(refusal)

@@ -26,10 +26,21 @@ from .lanes import (
     zeros,
 )
 
-__all__ = ["MOST_ROWS", "eliminate", "substitute_backwards"]
+__all__ = ["MOST_ROWS", "eliminate", "exchange_rows", "square_stack", "substitute_backwards"]
 
 MOST_ROWS: Final = 64
 _VECTOR: Final = nisa.engine.vector
+
+
+def exchange_rows(planes: Planes, k: int, here: Any) -> None:
+    """Exchange row k with the one of those from k on that is marked, (P, rows, 1, m)."""
+    for plane in planes:
+        order, width = plane.shape[1:3]
+        row, old = plane[:, k : k + 1], scratch((plane.shape[0], 1, *plane.shape[2:]), nl.float32)
+        nisa.tensor_copy(old, row, engine=_VECTOR)
+        for other in range(k + 1, order):
+            nisa.tensor_copy_predicated(row, plane[:, other : other + 1], here[:, other - k : other - k + 1].broadcast(2, width))
+        nisa.tensor_copy_predicated(plane[:, k + 1 :], old.broadcast(1, order - k - 1), here[:, 1:].broadcast(2, width))
 
 
 class _Pivots:
@@ -67,15 +78,7 @@ class _Pivots:
         nisa.tensor_scalar(
             self.rows[:, k : k + 1], largest, nl.maximum, 1.0, op1=nl.subtract, operand1=float(order), reverse1=True, engine=_VECTOR
         )
-        for plane in planes:
-            width = plane.shape[2] - first
-            pivot = plane[:, k : k + 1, first:]
-            old = scratch(pivot.shape, nl.float32)
-            nisa.tensor_copy(old, pivot, engine=_VECTOR)
-            for row in range(k + 1, order):
-                nisa.tensor_copy_predicated(pivot, plane[:, row : row + 1, first:], here[:, row - k : row - k + 1].broadcast(2, width))
-            below = plane[:, k + 1 :, first:]
-            nisa.tensor_copy_predicated(below, old.broadcast(1, order - k - 1), here[:, 1:].broadcast(2, width))
+        exchange_rows(block(planes, slice(0, order), slice(first, planes[0].shape[2])), k, here)
 
 
 def eliminate(planes: Planes, order: int, *, keep: bool) -> tuple[Planes, Any, Any]:
@@ -127,12 +130,23 @@ def substitute_backwards(triangle: Planes, sides: Planes, inverses: Planes) -> N
             subtract_product(block(sides, slice(0, k), slice(0, width)), column, along_rows(product, k))
 
 
-def _solve(emission: Emission, planes: int, count: int, order: int, sides: int, inverse: bool) -> None:
+def _norms(planes: Planes) -> Any:
+    """Compute 1-norms, the largest sums of magnitudes of columns; of complex matrices within a factor of the root of 2."""
+    partitions, _, columns, each = planes[0].shape
+    sums, largest = scratch((partitions, columns, each), nl.float32), scratch((partitions, 1, 1, each), nl.float32)
+    nisa.tensor_reduce(sums, nl.add, magnitudes(planes).permute((0, 2, 3, 1)), axis=3)
+    nisa.tensor_reduce(largest[:, 0, 0], nl.maximum, sums.permute((0, 2, 1)), axis=2)
+    return largest
+
+
+def _solve(emission: Emission, planes: int, count: int, order: int, sides: int, inverse: bool, condition: bool) -> None:
     """
     Solve equations: Gaussian elimination with partial pivoting on matrix and right-hand sides, and substitution.
 
     Notes
     -----
+    Results: solutions, or inverses; 1 for matrices without a pivot 0; and, if they are wanted, condition numbers in the 1-norm.
+
     *Layout.* Matrices and right-hand sides beside each other, ``(P, n, n + k, m)``: see `lanes`.
 
     *Bound.* Vector Engine: about four cycles for an element of the columns that are left, and four more to exchange rows; of few
@@ -145,25 +159,32 @@ def _solve(emission: Emission, planes: int, count: int, order: int, sides: int, 
     matrices = [emission.source(place, shape) for place in range(planes)]
     given = [] if inverse else [emission.source(planes + place, (count, order, sides)) for place in range(planes)]
     results = [emission.result((count, order, sides), place) for place in range(planes)]
-    regular = emission.result((count, 1, 1), planes)
+    numbers = [emission.result((count, 1, 1), planes + place) for place in range(1 + condition)]
+    width = order + (0 if inverse else sides) + (order if inverse or condition else 0)
 
     def some(part: Any, partitions: int, each: int) -> None:
-        both = zeros((partitions, order, order + sides, each), planes) if inverse else [
-            scratch((partitions, order, order + sides, each), nl.float32) for _ in range(planes)
-        ]
-        left, right = block(both, slice(0, order), slice(0, order)), block(both, slice(0, order), slice(order, order + sides))
+        whole = (partitions, order, width, each)
+        both = zeros(whole, planes) if inverse or condition else [scratch(whole, nl.float32) for _ in range(planes)]
+        rows = slice(0, order)
+        left, unit = block(both, rows, rows), block(both, rows, slice(width - order, width))
+        right = unit if inverse else block(both, rows, slice(order, order + sides))
         taken([part(view) for view in matrices], left)
-        if inverse:
+        if inverse or condition:
             for row in range(order):
-                nisa.memset(right[0][:, row, row], 1.0)
-        else:
+                nisa.memset(unit[0][:, row, row], 1.0)
+        if not inverse:
             taken([part(view) for view in given], right)
-        inverses, _, fine = eliminate(both, order, keep=False)
-        substitute_backwards(left, right, inverses)
+        norms = _norms(left) if condition else None
+        inverses, _, regular = eliminate(both, order, keep=False)
+        substitute_backwards(left, block(both, rows, slice(order, width)), inverses)
         stored([part(view) for view in results], right)
-        stored([part(regular)], [fine])
+        found = [regular]
+        if condition:
+            nisa.tensor_tensor(norms, norms, _norms(unit), nl.multiply, engine=_VECTOR)
+            found.append(norms)
+        stored([part(view) for view in numbers], found)
 
-    over_lanes(count, order * (order + sides), order * (order // 2 + 20) * planes**2, some)
+    over_lanes(count, order * width, order * (order // 2 + 20) * planes**2, some)
 
 
 def _factor(emission: Emission, planes: int, count: int, order: int) -> None:
@@ -208,13 +229,14 @@ def square_stack(name: str, planes: tuple[Signature, ...]) -> tuple[int, int]:
     return shape[0], shape[1]
 
 
-def _solve_rule(*planes: Signature, inverse: bool = False) -> Ruling:
+def _solve_rule(*planes: Signature, inverse: bool = False, condition: bool = False) -> Ruling:
     half = len(planes) if inverse else len(planes) // 2
     count, order = square_stack("solve in lanes", planes[:half])
     sides = planes[0] if inverse else planes[half]
     if sides.shape[:2] != (count, order) or len(sides.shape) != 3 or any(plane != sides for plane in planes[half:]):
         raise InvalidCallError(f"solve in lanes of {planes[0]} has no right-hand sides {sides}")
-    return (*[sides] * half, Signature((count,), FLOAT32)), (half, count, order, sides.shape[2], inverse)
+    numbers = [Signature((count,), FLOAT32)] * (1 + condition)
+    return (*[sides] * half, *numbers), (half, count, order, sides.shape[2], inverse, condition)
 
 
 def _factor_rule(*planes: Signature) -> Ruling:

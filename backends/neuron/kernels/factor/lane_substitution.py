@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ....dtypes import FLOAT32
+from ....dtypes import FLOAT32, INT32
 from ....isa import nisa, nl
 from ....rules import Signature
 from ...costs import Costs
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ..emission import Emission
 from ..sbuf import PARTITIONS, scratch
-from .lane_elimination import square_stack
+from .lane_elimination import MOST_ROWS, exchange_rows, square_stack
 from .lanes import along_columns, along_rows, block, divisors, magnitudes, over_lanes, scaled, stored, subtract_product, taken
 
 __all__: list[str] = []
@@ -71,6 +71,44 @@ def _solve(emission: Emission, planes: int, count: int, order: int, sides: int, 
     over_lanes(count, order * max(order, sides), 6 * order * planes**2, some)
 
 
+def _exchange(emission: Emission, planes: int, count: int, order: int, sides: int, back: bool) -> None:
+    """
+    Exchange rows as a factorization did, or back.
+
+    Notes
+    -----
+    *Layout.* See `lanes`; operands are the row that each row was exchanged with, and the planes.
+
+    *Bound.* Vector Engine: four cycles for an element and a row above it; of few matrices the latency of n**2 / 2 instructions.
+    """
+    numbers = emission.source(0, (count, order, 1))
+    given = [emission.source(1 + place, (count, order, sides)) for place in range(planes)]
+    results = [emission.result((count, order, sides), place) for place in range(planes)]
+
+    def some(part: Any, partitions: int, each: int) -> None:
+        wanted = scratch((partitions, order, 1, each), nl.float32)
+        loaded = scratch((partitions, each, order, 1), nl.int32)
+        nisa.dma_copy(loaded, part(numbers))
+        nisa.tensor_copy(wanted, loaded.permute((0, 2, 3, 1)), engine=_VECTOR)
+        places = scratch((partitions, order, 1, each), nl.float32)
+        nisa.iota(places, [[1, order], [0, each]])
+        tiles = taken([part(view) for view in given])
+        for k in reversed(range(order - 1)) if back else range(order - 1):
+            here = scratch((partitions, order - k, 1, each), nl.uint8)
+            nisa.tensor_tensor(here, places[:, k:], wanted[:, k : k + 1].broadcast(1, order - k), nl.equal, engine=_VECTOR)
+            exchange_rows(tiles, k, here)
+        stored([part(view) for view in results], tiles)
+
+    over_lanes(count, order * max(order, sides), order * (order // 2 + 4) * planes, some)
+
+
+def _exchange_rule(numbers: Signature, *planes: Signature, back: bool = False) -> Ruling:
+    count, order, sides = planes[0].shape
+    if numbers != Signature((count, order), INT32) or any(plane != planes[0] for plane in planes) or order > MOST_ROWS:
+        raise InvalidCallError(f"rows of {planes} are not exchanged by {numbers} in lanes, which take {MOST_ROWS} rows")
+    return planes, (len(planes), count, order, sides, back)
+
+
 def _rule(*planes: Signature, lower: bool, transposed: bool = False, unit: bool = False) -> Ruling:
     half = len(planes) // 2
     count, order = square_stack("triangular solve in lanes", planes[:half])
@@ -89,3 +127,4 @@ def _estimate(costs: Costs, _results: tuple[Signature, ...], planes: int, count:
 
 _OVER: Final = "{1} systems of {2} equations, {3} right-hand sides"
 declare(Kernel("triangular solve in lanes", _rule, _solve, "triangular solve", _OVER, estimate=_estimate))
+declare(Kernel("exchange rows in lanes", _exchange_rule, _exchange, "exchange rows", "{1} matrices of {2} × {3}", estimate=_estimate))

@@ -1,0 +1,254 @@
+"""scipy.linalg's equations, and the factors with which they are solved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, INT32
+from ...limits import finfo
+from ...rules import Signature, broadcast_shapes, is_true
+from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reshape
+from ..graph.build import call as call_kernel
+from ..graph.graph import Node
+from ..graph.primitives import Read
+from ..layout import Layout, contiguous_strides
+from ..value import Value
+from . import Lowerings, NotNativeError
+from .linear_equations import adjoint, factors, fits, inverted, solved
+from .matrices import Nodes, demand, matrices, ruled, unstacked
+from .op_calls import call, converted
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__: list[str] = []
+
+_SINGULAR: Final = "A singular matrix detected"
+_TRIANGLES: Final = {"upper triangular": "triu", "lower triangular": "tril"}
+_POSITIVE: Final = ("pos", "positive definite")
+_SYMMETRIC: Final = {"sym": False, "symmetric": False, "her": True, "hermitian": True}
+_TRANSPOSED: Final[Mapping[Any, int]] = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
+
+
+def _finite(builder: Builder, value: Value, wanted: Any) -> Value:
+    """Demand that there are neither infinities nor NaN, as SciPy does unless it is told not to."""
+    if not is_true(wanted) or value.dtype.kind in "biu" or not value.size:
+        return value
+    (holds,) = call(builder, "all", call(builder, "isfinite", value)).read()
+    demanded = check(holds, ValueError, "array must not contain infs or NaNs")
+    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), demanded) for plane in value.read()]
+    return builder.make(tuple(planes), value.dtype)
+
+
+class _Sides:
+    """Right-hand sides: vectors are matrices of one column."""
+
+    def __init__(self, b: Value, a: Value, result: Signature) -> None:
+        b = b.view(b.shadow[:, np.newaxis]) if b.ndim == 1 else b
+        self.result, self.order = result, a.shape[-1]
+        self.stack = broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        self.planes = matrices(b, result.dtype, self.stack)
+        self.matrix = a
+
+    def of(self, a: Value) -> Nodes:
+        """Make the matrices, one for each right-hand side."""
+        return matrices(a, self.result.dtype, self.stack)
+
+
+def _substituted(triangle: Nodes, sides: Nodes, **flags: bool) -> tuple[Nodes, Node]:
+    *found, regular = call_kernel("triangular solve in lanes", *triangle, *sides, **flags)
+    return tuple(found), regular
+
+
+def _conjugated(planes: Nodes) -> Nodes:
+    return (planes[0], elementwise("negative", planes[1], dtype=FLOAT32)) if len(planes) > 1 else planes
+
+
+def _solve_triangular(
+    builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
+    overwrite_b: bool = False, check_finite: bool = True,
+) -> Value:  # fmt: skip
+    fits(a.shape[-1])
+    sides = _Sides(_finite(builder, b, check_finite), a, result)
+    triangle, how = sides.of(_finite(builder, a, check_finite)), _TRANSPOSED[trans]
+    if how == 2:
+        triangle = _conjugated(triangle)
+    found, regular = _substituted(triangle, sides.planes, lower=is_true(lower), transposed=how > 0, unit=is_true(unit_diagonal))
+    demand(found, regular, sides.stack, "Singular matrix: a diagonal element is zero")
+    return unstacked(builder, found, result)
+
+
+def _warned(builder: Builder, found: Nodes, conditions: Node, result: Signature) -> Value:
+    """Warn those who need a result of a matrix that is so ill-conditioned that SciPy does."""
+    from scipy.linalg import LinAlgWarning
+
+    most = 1 / float(finfo(FLOAT32).eps)
+    holds = elementwise("greater", reshape(conditions, ()), fill(most, (), FLOAT32), dtype=BOOL)
+    fine = elementwise("logical_not", holds, dtype=BOOL)  # NaN is
+    message = f"An ill-conditioned matrix detected: results may be inaccurate, since its condition number is above {most:.3g}"
+    warning = check(fine, LinAlgWarning, message)
+    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), warning) for plane in found]
+    return unstacked(builder, tuple(planes), result)
+
+
+def _structured(builder: Builder, a: Value, assume_a: Any, lower: bool) -> Value:
+    """Complete a matrix of which a triangle is to be read."""
+    if assume_a in (None, "general", "gen"):
+        return a
+    if assume_a in _TRIANGLES:
+        triangle: Value = call(builder, _TRIANGLES[assume_a], a)
+        return triangle
+    if assume_a in _SYMMETRIC or assume_a in _POSITIVE:
+        hermitian = _SYMMETRIC.get(assume_a, True)
+        part = call(builder, "tril" if lower else "triu", a, -1 if lower else 1)
+        other = adjoint(builder, part) if hermitian else part.view(np.swapaxes(part.shadow, -1, -2))
+        diagonal = call(builder, "multiply", a if not hermitian else _real(builder, a), call(builder, "eye", a.shape[-1], None, 0, FLOAT32))
+        whole: Value = call(builder, "add", call(builder, "add", part, other), diagonal)
+        return whole
+    raise NotNativeError(f"matrices that are assumed to be {assume_a} are solved on the host")
+
+
+def _real(builder: Builder, a: Value) -> Value:
+    return converted(builder, a.part(0), a.dtype) if a.dtype.kind == "c" else a
+
+
+def _solve(
+    builder: Builder, result: Signature, a: Value, b: Value, lower: Any = False, overwrite_a: bool = False, overwrite_b: bool = False,
+    check_finite: Any = True, assume_a: Any = None, transposed: Any = False,
+) -> Value:  # fmt: skip
+    a, b = _finite(builder, a, check_finite), _finite(builder, b, check_finite)
+    a = _structured(builder, a, assume_a, is_true(lower))
+    if is_true(transposed):
+        a = a.view(np.swapaxes(a.shadow, -1, -2))
+    if assume_a in _POSITIVE:
+        factor = call(builder, "linalg.cholesky", a)
+        found: Value = call(builder, "scipy.linalg.cho_solve", (factor, True), b, False, False)
+        return found
+    planes, (regular, conditions), stack = solved(a, b, result, condition=True)
+    demand(planes, regular, stack, _SINGULAR)
+    return _warned(builder, planes, conditions, result)
+
+
+def _inv(
+    builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True, *, assume_a: Any = None,
+    lower: Any = False,
+) -> Value:  # fmt: skip
+    a = _structured(builder, _finite(builder, a, check_finite), assume_a, is_true(lower))
+    planes, (regular, conditions), stack = inverted(a, result, condition=True)
+    demand(planes, regular, stack, _SINGULAR)
+    return _warned(builder, planes, conditions, result)
+
+
+def _det(builder: Builder, _result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
+    return call(builder, "linalg.det", _finite(builder, a, check_finite))
+
+
+def _cholesky(
+    builder: Builder, _result: Signature, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
+) -> Value:
+    factor: Value = call(builder, "linalg.cholesky", _finite(builder, a, check_finite), upper=not is_true(lower))
+    return factor
+
+
+def _cho_factor(
+    builder: Builder, result: Any, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
+) -> tuple[Value, Any]:
+    return _cholesky(builder, result, a, lower, check_finite=check_finite), lower
+
+
+def _cho_solve(
+    builder: Builder, result: Signature, c_and_lower: Any, b: Value, overwrite_b: bool = False, check_finite: Any = True
+) -> Value:
+    factor, lower = c_and_lower
+    fits(factor.shape[-1])
+    sides = _Sides(_finite(builder, b, check_finite), factor, result)
+    triangle, lower = sides.of(_finite(builder, factor, check_finite)), is_true(lower)
+    adjoint_of = _conjugated(triangle)
+    between, _ = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
+    found, _ = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
+    return unstacked(builder, found, result)
+
+
+def _lu_factor(
+    builder: Builder, results: tuple[Signature, Signature], a: Value, overwrite_a: bool = False, check_finite: Any = True
+) -> tuple[Value, Value]:
+    from scipy.linalg import LinAlgWarning
+
+    _square(a)
+    stack = a.shape[:-2]
+    planes, exchanged, _, regular = factors(_finite(builder, a, check_finite), results[0], stack)
+    demand((*planes, exchanged), regular, stack, "Singular matrix: a pivot is exactly zero", LinAlgWarning)
+    return unstacked(builder, planes, results[0]), unstacked(builder, (exchanged,), results[1])
+
+
+def _square(a: Value) -> None:
+    if a.shape[-1] != a.shape[-2]:
+        raise NotNativeError("factors of rectangular matrices are computed on the host")
+
+
+def _exchanged(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
+    return call_kernel("exchange rows in lanes", numbers, *planes, back=back)
+
+
+def _lu_solve(
+    builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0, overwrite_b: bool = False, check_finite: Any = True
+) -> Value:
+    both, rows = lu_and_piv
+    if not isinstance(rows, Value) or rows.dtype != INT32:
+        raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
+    fits(both.shape[-1])
+    sides = _Sides(_finite(builder, b, check_finite), both, result)
+    triangles = sides.of(_finite(builder, both, check_finite))
+    (numbers,) = rows.read()
+    numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), _TRANSPOSED[trans]
+    if how == 0:
+        between, _ = _substituted(triangles, _exchanged(numbers, sides.planes), lower=True, unit=True)
+        found, _ = _substituted(triangles, between, lower=False)
+    else:
+        if how == 2:
+            triangles = _conjugated(triangles)
+        between, _ = _substituted(triangles, sides.planes, lower=False, transposed=True)
+        found, _ = _substituted(triangles, between, lower=True, transposed=True, unit=True)
+        found = _exchanged(numbers, found, back=True)
+    return unstacked(builder, found, result)
+
+
+def _lu(
+    builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, overwrite_a: bool = False, check_finite: Any = True,
+    p_indices: Any = False,
+) -> tuple[Value, ...]:  # fmt: skip
+    _square(a)
+    order, last = a.shape[-1], results[-1]
+    planes, exchanged, _, _ = factors(_finite(builder, a, check_finite), last, a.shape[:-2])
+    both = unstacked(builder, planes, last)
+    eye = call(builder, "eye", order, None, 0, FLOAT32)
+    lower, upper = call(builder, "add", call(builder, "tril", both, -1), eye), call(builder, "triu", both)
+    count = planes[0].shape[0]
+    if is_true(permute_l):
+        moved = _exchanged(exchanged, tuple([reshape(plane, planes[0].shape) for plane in lower.read()]), back=True)
+        return unstacked(builder, moved, results[0]), upper
+    if is_true(p_indices):
+        places = broadcast(reshape(cast(iota(order), FLOAT32), (1, order, 1)), (count, order, 1))
+        (moved_places,) = _exchanged(exchanged, (places,), back=True)
+        return unstacked(builder, (cast(moved_places, INT32),), results[0]), lower, upper
+    (one,) = eye.read()
+    permutation = _exchanged(exchanged, (broadcast(reshape(one, (1, order, order)), (count, order, order)),), back=True)
+    return unstacked(builder, permutation, results[0]), lower, upper
+
+
+_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "solve": _solve,
+    "solve_triangular": _solve_triangular,
+    "inv": _inv,
+    "det": _det,
+    "cholesky": _cholesky,
+    "cho_factor": _cho_factor,
+    "cho_solve": _cho_solve,
+    "lu": _lu,
+    "lu_factor": _lu_factor,
+    "lu_solve": _lu_solve,
+}
+LOWERINGS: Final[Lowerings] = {f"scipy.linalg.{name}": ruled(f"scipy.linalg.{name}", function) for name, function in _FUNCTIONS.items()}

@@ -1,0 +1,110 @@
+"""scipy.linalg's equations and factors on a simulated NeuronCore, against SciPy in double precision."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import trnarray as xp
+import trnarray.scipy.linalg as ours
+
+U = 2.0**-24
+N = 5
+RNG = np.random.default_rng(6)
+DTYPES = [np.float32, np.complex64]
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        yield
+
+
+def arrays(dtype):
+    """A matrix of a small condition number, a positive-definite one, and right-hand sides, which float32 holds exactly."""
+    drawn = RNG.standard_normal((3, N, N)) + (1j * RNG.standard_normal((3, N, N)) if dtype == np.complex64 else 0)
+    a, b = (drawn[0] + 6 * np.eye(N)).astype(dtype), drawn[1, :, :2].astype(dtype)
+    half = drawn[2].astype(dtype)
+    return a[::-1].copy(), (half @ half.conj().T + 5 * np.eye(N)).astype(dtype), b
+
+
+def assert_alike(call, *operands, bound=32 * N * U):
+    """Compare results: 32 n u covers condition numbers up to 10 in the errors of LAPACK's bounds."""
+    wide = [x.astype(np.complex128 if x.dtype.kind == "c" else np.float64) for x in operands]
+    found, wanted = call(ours, *map(xp.asarray, operands)), call(scipy.linalg, *wide)
+    for mine, theirs in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, wanted)), strict=True):
+        if isinstance(mine, xp.Array):
+            assert mine.shape == np.shape(theirs)
+            np.testing.assert_allclose(np.asarray(mine.to_device("cpu")), theirs, rtol=0, atol=bound * max(1, np.abs(theirs).max()))
+        else:
+            assert mine == theirs
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_solve_and_inv(dtype):
+    a, p, b = arrays(dtype)
+    for structure in (None, "gen", "upper triangular", "lower triangular"):
+        assert_alike(lambda m, x, y, s=structure: m.solve(x, y, assume_a=s), a[::-1], b)
+    for structure in ("pos", "sym", "her"):
+        for lower in (False, True):
+            assert_alike(lambda m, x, y, s=structure, lo=lower: m.solve(x, y, lo, assume_a=s), p, b)
+            assert_alike(lambda m, x, s=structure, lo=lower: m.inv(x, assume_a=s, lower=lo), p)
+    assert_alike(lambda m, x, y: m.solve(x, y[:, 0]), a, b)
+    assert_alike(lambda m, x: m.inv(x), a)
+    assert_alike(lambda m, x: m.det(x), a, bound=32 * N * U)
+    if dtype == np.float32:
+        assert_alike(lambda m, x, y: m.solve(x, y, transposed=True), a, b)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("trans", [0, 1, 2, "T"])
+def test_triangular(dtype, trans):
+    a, _, b = arrays(dtype)
+    for lower in (False, True):
+        for unit in (False, True):
+            triangle = a[::-1] / (8 if unit else 1)
+            assert_alike(lambda m, x, y, lo=lower, un=unit: m.solve_triangular(x, y, trans, lo, un), triangle, b)
+    stack = np.stack([a[::-1], a[::-1].T])
+    assert_alike(lambda m, x, y: m.solve_triangular(x, y, trans), stack, b)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_cholesky_factors(dtype):
+    _, p, b = arrays(dtype)
+    for lower in (False, True):
+        assert_alike(lambda m, x, lo=lower: m.cholesky(x, lo), p)
+        assert_alike(lambda m, x, y, lo=lower: m.cho_solve(m.cho_factor(x, lo), y), p, b)
+        assert_alike(lambda m, x, lo=lower: (np.tril if lo else np.triu)(m.cho_factor(x, lo)[0]), p)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_lu_factors(dtype):
+    a, _, b = arrays(dtype)
+    assert_alike(lambda m, x: m.lu_factor(x), a)
+    for trans in (0, 1, 2):
+        assert_alike(lambda m, x, y, t=trans: m.lu_solve(m.lu_factor(x), y, t), a, b)
+    for parameters in ({}, {"permute_l": True}, {"p_indices": True}):
+        assert_alike(lambda m, x, p=parameters: m.lu(x, **p), a)
+
+
+def test_errors_and_warnings_where_a_result_is_needed():
+    hilbert = xp.asarray(scipy.linalg.hilbert(9).astype(np.float32))
+    for call, error, message in (
+        (lambda: ours.solve(xp.asarray([[np.nan, 1], [1, 2]]), xp.ones(2)), ValueError, "infs or NaNs"),
+        (lambda: ours.inv(xp.ones((2, 2))), np.linalg.LinAlgError, "singular"),
+        (lambda: ours.solve_triangular(xp.zeros((2, 2)), xp.ones(2)), np.linalg.LinAlgError, "diagonal element is zero"),
+        (lambda: ours.cholesky(-xp.ones((2, 2))), np.linalg.LinAlgError, "not positive definite"),
+        (lambda: ours.solve(hilbert, xp.ones(9)), scipy.linalg.LinAlgWarning, "ill-conditioned"),
+        (lambda: ours.lu_factor(xp.ones((2, 2)))[0], scipy.linalg.LinAlgWarning, "pivot is exactly zero"),
+    ):
+        result = call()
+        with pytest.raises(error, match=message):
+            result.to_device("cpu")
+    x = ours.solve(hilbert, xp.ones(9))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert np.isfinite(np.asarray(x.to_device("cpu"))).all()
+    assert [(one.category, one.filename) for one in caught] == [(scipy.linalg.LinAlgWarning, __file__)]
+    nan = ours.solve(xp.asarray([[np.nan, 1], [1, 2]]), xp.ones(2), check_finite=False)
+    assert np.isnan(np.asarray(nan.to_device("cpu"))).all()
