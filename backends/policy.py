@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Final
 
 from .caller import Caller, find_called, find_caller, is_within
@@ -121,7 +122,7 @@ def check_transfer(direction: str, nbytes: int, device: Device, remedy: str = ""
     elif called and (not ours or is_within(called, (theirs,))):  # trnarray has no such function
         if action == "allow":
             return
-        theirs, ours = called, ""
+        theirs, ours = called, _passed_through(called)
     source, target = f"an array on {device} ({nbytes} bytes)", "a host array"
     if direction == "to device":
         source, target = f"a host array ({nbytes} bytes)", f"an array on {device}"
@@ -175,8 +176,15 @@ def _counterpart(called: str) -> str:
         return ours
     found: object = import_module(ours)
     for part in name.split("."):
-        found = getattr(found, part, None)
+        found = getattr(found, part, None) if part in getattr(found, "__dict__", {}).get("__all__", (part,)) else None
     return "" if found is None else f"{ours}.{name}"
+
+
+def _passed_through(called: str) -> str:
+    """Return the name under which trnarray passes a function of SciPy's through; an empty string if it does not."""
+    module, _, name = called.rpartition(".")
+    ours = f"trnarray.{module}"
+    return f"{ours}.{name}" if module.startswith("scipy.") and find_spec(ours) and hasattr(import_module(ours), name) else ""
 
 
 def _warn_once(message: str, category: type[Warning], what: str, caller: Caller) -> None:

@@ -59,6 +59,7 @@ SUITES: Final[dict[str, Entry]] = {
     "numpy": Entry("trnarray.conformance.suites.numpy", "NumPy's own tests with `np` swapped", 0),
     "scipy": Entry("trnarray.conformance.suites.scipy", "SciPy's own array-API tests on Arrays", 0),
     "scipy-modules": Entry("trnarray.conformance.suites.scipy_modules", "SciPy's own tests with its linalg, signal or sparse swapped", 0),
+    "scipy-names": Entry("trnarray.conformance.suites.scipy_names", "every public name of SciPy under trnarray.scipy, and its stubs", 0),
     "sklearn": Entry("trnarray.conformance.suites.sklearn", "scikit-learn's own array-API tests on Arrays", 0),
     "consumers": Entry("trnarray.conformance.suites.consumers", "libraries that take any arrays: dask, xarray, einops and others", 0),
     "programs": Entry("trnarray.conformance.suites.programs", "ordinary programs with their imports swapped, against NumPy in float64", 0),

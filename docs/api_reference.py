@@ -64,10 +64,12 @@ def pages() -> dict[str, tuple[Page, ...]]:
     """Give the pages of each part of the reference, parts by title."""
     namespaces = [importlib.import_module(f"trnarray.{name}") for name in _NAMESPACES]
     scipy = importlib.import_module("trnarray.scipy")
+    # What a module has besides its own names is SciPy's, and documented there.
+    own = [name for name in scipy.__all__ if name != "special" and "__all__" in vars(getattr(scipy, name))]
     return {
         "The main namespace": tuple(_main_namespace()),
         "Its namespaces": tuple(page for module in namespaces for page in _namespace(module)),
-        "SciPy's": tuple(page for name in scipy.__all__ if name != "special" for page in _namespace(getattr(scipy, name))),
+        "SciPy's": tuple(page for name in own for page in _namespace(getattr(scipy, name))),
         "Explanations, and the simulator": tuple(_others()),
     }
 

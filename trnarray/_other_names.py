@@ -1,18 +1,11 @@
-"""Names that people look for and that trnarray has not: those of CuPy, PyTorch and JAX, and SciPy's that have no look-alike here."""
+"""Names that people look for and that trnarray has not: those of CuPy, PyTorch and JAX."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
-from typing import TYPE_CHECKING, Final, NoReturn
+from collections.abc import Mapping
+from typing import Final
 
-if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-
-__all__ = ["FUNCTIONS", "ScipyFinder", "missing", "scipy_module"]
+__all__ = ["FUNCTIONS"]
 
 _TO_HOST: Final = "use x.to_device('cpu'), and numpy.asarray of that for an ndarray"
 _TO_DEVICE: Final = "use trnarray.asarray(x, device=...)"
@@ -37,38 +30,3 @@ FUNCTIONS: Final[Mapping[str, str]] = {
     "vmap": "functions take arrays of any number of axes; use vectorize for others",
 }
 """Functions of other array libraries, and what to use instead."""
-
-
-def missing(module: str, theirs: str) -> Callable[[str], NoReturn]:
-    """Make the ``__getattr__`` of a look-alike."""
-
-    def __getattr__(name: str) -> NoReturn:  # noqa: N807  # a module's
-        reason = ""
-        if not name.startswith("_") and hasattr(import_module(theirs), name):
-            reason = (
-                f": use {theirs}.{name}, which takes and gives ndarrays; x.to_device('cpu') fetches an Array, "
-                "and trnarray.asarray(result, device=...) brings the result"
-            )
-        raise AttributeError(f"module {module!r} has no attribute {name!r}{reason}", name=name, obj=sys.modules[module])
-
-    return __getattr__
-
-
-class ScipyFinder:
-    """Says of modules of `trnarray.scipy` that are not there what to use; every other finder was asked before."""
-
-    @staticmethod
-    def find_spec(fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None, /) -> ModuleSpec | None:  # noqa: ARG004
-        """Refuse a module that SciPy has."""
-        root, _, theirs = fullname.partition(".")
-        if root == __name__.partition(".")[0] and theirs.startswith("scipy.") and theirs.count(".") == 1 and find_spec(theirs) is not None:
-            raise ModuleNotFoundError(f"No module named {fullname!r}: {scipy_module(theirs)}")  # with its name, `from` would hide it
-        return None
-
-
-def scipy_module(theirs: str) -> str:
-    """Say what to use of a module of SciPy that has no look-alike."""
-    return (
-        f"use {theirs}, which takes and gives ndarrays; x.to_device('cpu') fetches an Array. "
-        "Some of its functions take Arrays where SCIPY_ARRAY_API=1 is set, as the page on SciPy lists"
-    )

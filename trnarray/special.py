@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
-from ._other_names import missing
 from ._special_examples import EXAMPLES
 from ._typing import ArrayLike, Axes
 from .backends.ops import special as ops
@@ -262,5 +261,9 @@ def log_softmax(x: ArrayLike, axis: Axes = None) -> Array:
     return apply(ops.log_softmax, x, axis)
 
 
-if not TYPE_CHECKING:
-    __getattr__ = missing(__name__, "scipy.special")
+if TYPE_CHECKING:
+    from ._passthrough.stubs.special import *
+else:
+    from ._passthrough.modules import passed_through
+
+    __getattr__, __dir__ = passed_through(__name__, "scipy.special")

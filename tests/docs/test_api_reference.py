@@ -22,7 +22,7 @@ def namespaces(module):
     yield module
     for name in module.__all__:
         value = getattr(module, name)
-        if isinstance(value, ModuleType) and hasattr(value, "__all__") and value.__name__.startswith("trnarray."):
+        if isinstance(value, ModuleType) and "__all__" in vars(value) and value.__name__.startswith("trnarray."):
             yield from namespaces(value)
 
 

@@ -1,20 +1,47 @@
-"""Look-alikes of SciPy's modules for Arrays: `linalg`, `signal`, `sparse`, `special`, and `fft`, which is scipy.fft's backend for them."""
+"""SciPy's modules for Arrays. What has no implementation of ours is passed through to SciPy on the host, in full view."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
-
-from .._other_names import ScipyFinder, scipy_module
 
 if TYPE_CHECKING:
     from .. import special as special
+    from . import cluster as cluster
+    from . import constants as constants
+    from . import datasets as datasets
+    from . import differentiate as differentiate
     from . import fft as fft
+    from . import fftpack as fftpack
+    from . import integrate as integrate
+    from . import interpolate as interpolate
+    from . import io as io
     from . import linalg as linalg
+    from . import ndimage as ndimage
+    from . import optimize as optimize
     from . import signal as signal
     from . import sparse as sparse
+    from . import spatial as spatial
+    from . import stats as stats
 
-__all__ = ["fft", "linalg", "signal", "sparse", "special"]
+__all__ = [
+    "cluster",
+    "constants",
+    "datasets",
+    "differentiate",
+    "fft",
+    "fftpack",
+    "integrate",
+    "interpolate",
+    "io",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "spatial",
+    "special",
+    "stats",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -23,10 +50,6 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"{__name__}.{name}")
-    if f"scipy.{name}" in sys.modules:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {scipy_module(f'scipy.{name}')}")
+    if name == "odr":
+        raise AttributeError(f"module {__name__!r} has no attribute 'odr': SciPy is dropping it; use the package odrpack")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
-
-
-if ScipyFinder not in sys.meta_path:
-    sys.meta_path.append(ScipyFinder)

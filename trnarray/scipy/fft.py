@@ -20,7 +20,6 @@ from .. import fft as ours
 from .._apply import apply
 from .._array import Array
 from .._fft_docstrings import document
-from .._other_names import missing
 from ..array_conversion import asarray
 from ..backends.ops.fft import TRANSFORMS
 from ..backends.shape import checked_axes
@@ -270,5 +269,9 @@ def _scipy_fft() -> Any:
     return scipy.fft
 
 
-if not TYPE_CHECKING:
-    __getattr__ = missing(__name__, "scipy.fft")
+if TYPE_CHECKING:
+    from .._passthrough.stubs.fft import *
+else:
+    from .._passthrough.modules import passed_through
+
+    __getattr__, __dir__ = passed_through(__name__)

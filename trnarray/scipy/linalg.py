@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from scipy.linalg import LinAlgError, LinAlgWarning
 
-from .._other_names import missing
 from .._scipy_linalg.canonical_forms import (
     cdf2rdf,
     hessenberg,
@@ -226,5 +225,9 @@ __all__ = [
     "toeplitz",
 ]
 
-if not TYPE_CHECKING:
-    __getattr__ = missing(__name__, "scipy.linalg")
+if TYPE_CHECKING:
+    from .._passthrough.stubs.linalg import *
+else:
+    from .._passthrough.modules import passed_through
+
+    __getattr__, __dir__ = passed_through(__name__)

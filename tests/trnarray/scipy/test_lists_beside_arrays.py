@@ -47,7 +47,7 @@ def test_lists_beside_float64(cases):
     for theirs, ours, name, call in cases:
         function, reference = getattr(ours, name, None), getattr(theirs, name, None)
         found = list(places(call, np.ndarray))
-        if None in (function, reference) or name in UNLIKE or len(found) < 2:
+        if name not in ours.__all__ or None in (function, reference) or name in UNLIKE or len(found) < 2:
             continue
         args, kwargs = call
         wanted = leaves(reference(*args, **kwargs))

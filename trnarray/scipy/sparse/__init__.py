@@ -7,12 +7,10 @@ and `to_scipy` gives them back. On the cpu the memory is shared both ways.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import scipy.sparse
 from scipy.sparse import SparseEfficiencyWarning, SparseWarning
 
-from ..._look_alikes import LOOK_ALIKES
 from ..._sparse.base import is_sparse as issparse
 from ..._sparse.combination import (
     block_array,
@@ -69,17 +67,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import `linalg` when it is first asked for."""
-    if name == "linalg":
-        from importlib import import_module
+if TYPE_CHECKING:
+    from ..._passthrough.stubs.sparse import *
+else:
+    from ..._passthrough.modules import passed_through
 
-        return import_module(f"{__name__}.linalg")
-    ours = LOOK_ALIKES.get(f"scipy.sparse.{name}")
-    if ours is not None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: use {ours}, of sparse arrays")
-    if hasattr(scipy.sparse, name):
-        raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}: use scipy.sparse.{name} on the host, and give a sparse result to csr_array"
-        )
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+    __getattr__, __dir__ = passed_through(__name__)

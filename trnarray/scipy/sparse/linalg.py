@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, MatrixRankWarning, use_solver
 
-from ..._other_names import missing
 from ..._sparse_linalg.augmented_residual import lgmres
 from ..._sparse_linalg.conjugate_gradient import bicg, bicgstab, cg, cgs
 from ..._sparse_linalg.direct import SuperLU, factorized, inv, spilu, splu, spsolve, spsolve_triangular
@@ -66,5 +65,9 @@ __all__ = [
     "use_solver",
 ]
 
-if not TYPE_CHECKING:
-    __getattr__ = missing(__name__, "scipy.sparse.linalg")
+if TYPE_CHECKING:
+    from ..._passthrough.stubs.sparse_linalg import *
+else:
+    from ..._passthrough.modules import passed_through
+
+    __getattr__, __dir__ = passed_through(__name__)

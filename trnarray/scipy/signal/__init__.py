@@ -6,12 +6,11 @@ rounded once.
 
 from typing import TYPE_CHECKING
 
-from .._other_names import missing
-from .._scipy_signal.convolution import choose_conv_method, convolve, correlate, correlation_lags, fftconvolve, oaconvolve
-from .._scipy_signal.filtering import filtfilt, firwin, lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, sosfiltfilt
-from .._scipy_signal.short_time_fft import ShortTimeFFT
-from .._scipy_signal.signals import detrend, find_peaks, get_window, hilbert, resample, resample_poly
-from .._scipy_signal.spectra import coherence, csd, istft, periodogram, spectrogram, stft, welch
+from ..._scipy_signal.convolution import choose_conv_method, convolve, correlate, correlation_lags, fftconvolve, oaconvolve
+from ..._scipy_signal.filtering import filtfilt, firwin, lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, sosfiltfilt
+from ..._scipy_signal.short_time_fft import ShortTimeFFT
+from ..._scipy_signal.signals import detrend, find_peaks, get_window, hilbert, resample, resample_poly
+from ..._scipy_signal.spectra import coherence, csd, istft, periodogram, spectrogram, stft, welch
 
 __all__ = [
     "ShortTimeFFT",
@@ -44,5 +43,9 @@ __all__ = [
     "welch",
 ]
 
-if not TYPE_CHECKING:
-    __getattr__ = missing(__name__, "scipy.signal")
+if TYPE_CHECKING:
+    from ..._passthrough.stubs.signal import *
+else:
+    from ..._passthrough.modules import passed_through
+
+    __getattr__, __dir__ = passed_through(__name__)

@@ -1,0 +1,119 @@
+"""Suite ``scipy-names``: every public name of SciPy under `trnarray.scipy`, how it computes on a device, and its stub."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from argparse import ArgumentParser, Namespace
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from ..._passthrough.modules import public_names
+from ...backends.device import Device
+from ...backends.op import Op, all_ops
+from ...backends.rules import Dynamic
+from ..report import Report
+
+__all__ = ["MODULES", "add_arguments", "run", "stub"]
+
+_MODULES: Final = (
+    "cluster cluster.vq cluster.hierarchy constants datasets differentiate fft fftpack integrate interpolate io io.arff io.wavfile linalg "
+    "ndimage optimize optimize.elementwise signal signal.windows sparse sparse.csgraph sparse.linalg spatial spatial.distance "
+    "spatial.transform special stats stats.contingency stats.distributions stats.mstats stats.qmc stats.sampling"
+)
+MODULES: Final = tuple(_MODULES.split())
+"""SciPy's modules that have one of `trnarray.scipy` each."""
+_HEADER: Final = "# Made by `python -m trnarray.conformance scipy-names --write`: the names of SciPy that are passed through.\n"
+_OPERATORS: Final = ("__call__", "__getitem__", "__len__", "__iter__", "__mul__", "__add__", "__sub__", "__pow__")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the suite's own options."""
+    parser.add_argument("--write", action="store_true", help="write the stubs and the table of docs/scipy_names.md anew")
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the documentation (default: docs)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # the table is about all devices
+    """Check that each module has SciPy's public names, and write what says so."""
+    ops = {op.name: op for op in all_ops()}
+    lines = ["| Module | On devices | Steps that wait | Steps at once |", "|---|---|---|---|"]
+    for module in MODULES:
+        theirs, ours = import_module(f"scipy.{module}"), import_module(f"trnarray.scipy.{module}")
+        counts = {"device": 0, "waits": 0, "at once": 0}
+        absent = [name for name in public_names(f"scipy.{module}") if not hasattr(ours, name)]
+        for name in public_names(f"scipy.{module}"):
+            if callable(getattr(theirs, name)) and name not in absent:
+                counts[_way(module, name, ours, ops)] += 1
+        report.add(module, "failed" if absent else "passed", f"lacks {', '.join(absent)}" if absent else "")
+        lines.append(f"| `{module}` | {counts['device']} | {counts['waits']} | {counts['at once']} |")
+        if options.write:
+            (stubs_folder() / f"{module.replace('.', '_')}.pyi").write_text(stub(module), encoding="utf-8")
+    print("\n".join(lines))
+
+
+def stubs_folder() -> Path:
+    """Find the folder of the stubs."""
+    return Path(inspect.getfile(public_names)).parent / "stubs"
+
+
+def _way(module: str, name: str, ours: ModuleType, ops: dict[str, Op]) -> str:
+    """Tell how a function computes on a device."""
+    if name not in vars(ours).get("__all__", ()):
+        return "at once"
+    op = next((ops[key] for key in (f"scipy.{module}.{name}", f"{module}.{name}", name) if key in ops), None)
+    if op is None or op.neuron is not None:
+        return "device"  # a composition, or a kernel
+    return "at once" if op.rule is None or isinstance(op.rule, Dynamic) else "waits"
+
+
+def stub(module: str) -> str:
+    """Write the stub of what is passed through of a module of SciPy."""
+    theirs, ours = import_module(f"scipy.{module}"), import_module(f"trnarray.scipy.{module}")
+    own = set(vars(ours).get("__all__", ()))
+    lines = [_HEADER, "from types import ModuleType", "from typing import Any", ""]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in public_names(f"scipy.{module}"):
+            if name not in own and f"{module}.{name}" not in MODULES:
+                lines += _declared(name, getattr(theirs, name))
+    return "\n".join(lines) + "\n"
+
+
+def _declared(name: str, value: Any) -> list[str]:
+    """Declare one name."""
+    if isinstance(value, ModuleType):
+        return [f"{name}: ModuleType"]
+    if isinstance(value, type):
+        base = "(Exception)" if issubclass(value, Exception) else "(dict[str, Any])" if issubclass(value, dict) else ""
+        operators = [f"    def {one}(self, *args: Any, **kwargs: Any) -> Any: ..." for one in _OPERATORS if hasattr(value, one)]
+        if base:
+            return [f"class {name}{base}: ..."]
+        return [f"class {name}:", f"    def __init__({_parameters(value, 'self')}) -> None: ...",
+                "    def __getattr__(self, name: str) -> Any: ...", *operators]  # fmt: skip
+    if isinstance(value, (bool, int, float, str)):
+        return [f"{name}: {type(value).__name__}"]
+    if not callable(value) or not hasattr(value, "__name__") or hasattr(type(value), "rvs"):
+        return [f"{name}: Any"]
+    return [f"def {name}({_parameters(value, '')}) -> Any: ..."]
+
+
+def _parameters(function: Any, first: str) -> str:
+    """Write the parameters of a function, each with its name, and `...` for its default."""
+    try:
+        parameters = [*inspect.signature(function).parameters.values()]
+    except (TypeError, ValueError):
+        return ", ".join(filter(None, (first, "*args: Any", "**kwargs: Any")))
+    written, starred = [first] if first else [], False
+    for place, each in enumerate(parameters):
+        if each.kind is each.KEYWORD_ONLY and not starred:
+            written.append("*")
+            starred = True
+        stars = "*" if each.kind is each.VAR_POSITIONAL else "**" if each.kind is each.VAR_KEYWORD else ""
+        starred = starred or stars == "*"
+        default = "" if each.default is each.empty else " = ..."
+        written.append(f"{stars}{each.name}: Any{default}")
+        if each.kind is each.POSITIONAL_ONLY and (place + 1 == len(parameters) or parameters[place + 1].kind is not each.POSITIONAL_ONLY):
+            written.append("/")
+    return ", ".join(written)

@@ -1,0 +1,157 @@
+"""SciPy's functions that are passed through: Arrays in, Arrays out, in full view."""
+
+import numpy as np
+import pytest
+import scipy.ndimage
+import scipy.signal
+import scipy.sparse.csgraph
+import scipy.stats
+
+import trnarray as xp
+from trnarray.backends.coverage import coverage
+from trnarray.scipy import cluster, ndimage, optimize, signal, sparse, spatial, special, stats
+
+DEVICES = ["cpu", "sim:trn2"]
+H = np.random.default_rng(5).standard_normal((6, 7))
+
+
+def array(values, dtype=np.float32, device="sim:trn2"):
+    return xp.asarray(np.asarray(values, dtype), device=device)
+
+
+def host(x):
+    return np.asarray(x.to_device("cpu"))
+
+
+@pytest.fixture(autouse=True)
+def _allow():
+    with xp.config(fallback="allow"):
+        yield
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+def test_arrays_in_and_out(device, dtype):
+    given = (H * 10).astype(dtype)
+    found = ndimage.percentile_filter(array(given, dtype, device), 30, size=3)
+    assert (type(found), str(found.device), found.dtype) == (xp.Array, device, dtype)
+    np.testing.assert_array_equal(host(found), scipy.ndimage.percentile_filter(given, 30, size=3))
+
+
+def test_float64_of_scipys_making_becomes_the_devices_dtype():
+    x = array(H)
+    assert stats.gaussian_kde(x[0])(x[1]).dtype == np.float32
+    assert stats.gaussian_kde(x[0].astype(xp.float64))(x[1]).dtype == np.float64
+    with xp.config(defaults="numpy"):
+        assert spatial.distance.cdist(x, x, "cosine").dtype == np.float64
+    assert signal.argrelmax(array([0, 1, 0]))[0].dtype == np.int64  # integers and bools are kept
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e4m3fn"])
+def test_low_precision_is_computed_in_float32_and_rounded_once(dtype):
+    x = xp.asarray(H, dtype=getattr(xp, dtype), device="cpu")
+    found = ndimage.percentile_filter(x, 50, size=3)
+    assert found.dtype == x.dtype
+    wide = np.asarray(x.astype(xp.float32))
+    np.testing.assert_array_equal(np.asarray(found.astype(xp.float32)), scipy.ndimage.percentile_filter(wide, 50, size=3))
+
+
+def test_scalars_stay_scalars():
+    found = stats.kendalltau(array(H[0]), array(H[1]))
+    assert (type(found.statistic), type(found.pvalue)) == (float, float)
+    np.testing.assert_allclose(found.pvalue, scipy.stats.kendalltau(*H[:2].astype(np.float32)).pvalue, rtol=1e-12)
+    assert type(stats.kendalltau(array(H[0], device="cpu"), H[1]).statistic) is np.float64
+
+
+def test_named_tuples_and_bundles():
+    found = stats.ttest_ind(array(H), array(H[::-1]), axis=1)
+    wanted = scipy.stats.ttest_ind(H.astype(np.float32), H[::-1].astype(np.float32), axis=1)
+    assert isinstance(found, type(wanted))
+    np.testing.assert_allclose(host(found.statistic), wanted.statistic, rtol=1e-6)
+    low, high = found.confidence_interval()
+    assert np.all(host(low) < host(high))
+    centers, labels = cluster.vq.kmeans2(array(H), 2, seed=1)
+    assert (str(centers.device), labels.dtype) == ("sim:trn2", np.int32)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_sparse_arrays(device):
+    matrix = sparse.csr_array(array(np.triu(np.abs(H[:5, :5]), 1), device=device))
+    tree = sparse.csgraph.minimum_spanning_tree(matrix)
+    assert (type(tree), str(tree.device)) == (sparse.csr_array, device)
+    wanted = scipy.sparse.csgraph.minimum_spanning_tree(matrix.to_device("cpu").to_scipy())
+    np.testing.assert_allclose(host(tree.toarray()), wanted.toarray(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_results_are_written_to_the_array_that_is_given(device):
+    x, out = array(H, device=device), xp.zeros((6, 7), dtype=xp.float32, device=device)
+    view = out[:]
+    assert ndimage.percentile_filter(x, 50, size=3, output=out) is out
+    np.testing.assert_array_equal(host(view), scipy.ndimage.percentile_filter(H.astype(np.float32), 50, size=3))
+
+
+def test_a_host_array_is_no_target_of_a_device():
+    with pytest.raises(TypeError, match=r"scipy.ndimage.percentile_filter on 'sim:trn2' cannot write to a numpy.ndarray"):
+        ndimage.percentile_filter(array(H), 50, size=3, output=np.zeros((6, 7), np.float32))
+
+
+def test_a_call_is_one_fallback_at_the_callers_line():
+    xp.reset_coverage()
+    with xp.config(host_transfer="error"):  # which is about implicit conversions, and this is none
+        ndimage.percentile_filter(array(H), 50, size=3)
+    text = str(coverage())
+    assert "scipy.ndimage.percentile_filter" in text
+    assert "test_calls.py" in text
+
+
+def test_refused_before_anything_is_fetched():
+    x = array(H) + 1
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=r"ndimage.percentile_filter on float32 would run on the host"):
+        ndimage.percentile_filter(x, 50, size=3)
+    assert "waiting on sim:trn2: 1 program" in str(xp.explain(x))
+
+
+def test_constants_of_parameters_are_no_fallback():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        b, a = signal.butter(3, 0.2)
+        window = signal.windows.tukey(8)
+        optimize.Bounds([0, 0], [1, 1])
+        with pytest.raises(xp.FallbackError, match=r"scipy.stats.norm_gen.rvs would run on the host"):
+            stats.norm.rvs(size=3, random_state=1)
+    assert {str(x.device) for x in (a, b, window)} == {"sim:trn2"}
+    np.testing.assert_allclose(host(b), scipy.signal.butter(3, 0.2)[0], rtol=1e-7)
+
+
+def test_two_devices():
+    with pytest.raises(ValueError, match="operands are on the devices 'sim:trn2' and 'cpu'"):
+        spatial.distance.cdist(array(H), array(H, device="cpu"), "cosine")
+
+
+def test_without_arrays_the_default_device():
+    with xp.default_device("sim:trn2"):
+        assert str(ndimage.percentile_filter(H, 50, size=3).device) == "sim:trn2"
+    assert str(ndimage.percentile_filter(H, 50, size=3).device) == "cpu"
+
+
+def test_generators_of_ours_draw_scipys_numbers():
+    found = stats.norm.rvs(size=4, random_state=xp.random.default_rng(3))
+    np.testing.assert_array_equal(np.asarray(found), scipy.stats.norm.rvs(size=4, random_state=np.random.default_rng(3)))
+
+
+def test_errors_pass_through():
+    with pytest.raises(RuntimeError, match="mode not supported"):
+        ndimage.percentile_filter(array(H), 50, size=3, mode="nonsense")
+
+
+def test_ufuncs_of_scipy_that_ours_lack():
+    z = special.lambertw(array(np.abs(H)))
+    assert (z.dtype, str(z.device)) == (np.complex64, "sim:trn2")
+
+
+def test_signature_and_docstring_are_scipys():
+    import inspect
+
+    assert inspect.signature(ndimage.percentile_filter) == inspect.signature(scipy.ndimage.percentile_filter)
+    assert ndimage.percentile_filter.__doc__ == scipy.ndimage.percentile_filter.__doc__
+    assert ndimage.percentile_filter.__module__ == "trnarray.scipy.ndimage"

@@ -1,0 +1,88 @@
+"""Functions that users give to SciPy: they compute where the data of the call are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, Final
+
+import numpy as np
+
+from ..backends.device import CPU
+from .conversion import Conversion, Held
+
+__all__ = ["CALLBACKS", "calling", "has_callback", "in_threads", "on_device"]
+
+_CALLBACKS: Final = (
+    "Dfun F accept_test bc bc_jac bw_method callback cdf center compute_distance constraints derivative derivative2 detrend events f "
+    "f_eqcons f_ieqcons fhess fhess_p fprime fprime2 fprime_eqcons fprime_ieqcons fun fun_jac func function gfun grad hess hessp hfun jac "
+    "loss mapping matmat matvec metric myfprime norm objective pdf qfun rfun rmatmat rmatvec rvs sort statistic take_step test tol_norm "
+    "wavelet weigher"
+)
+CALLBACKS: Final = frozenset(_CALLBACKS.split())
+"""The parameters that SciPy documents as functions of data; ``workers``, ``optimizer``, ``method`` and ``plot`` take others."""
+
+_CURRENT: Final[ContextVar[Conversion]] = ContextVar("conversion of the call of SciPy's that calls back")
+
+
+@contextmanager
+def calling(conversion: Conversion) -> Iterator[None]:
+    """Have functions of the user's that were given before, as those of a constraint, compute where the data of this call are."""
+    token = _CURRENT.set(conversion)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def on_device(item: Any, conversion: Conversion) -> Any:
+    """Wrap the functions in an argument, which may be a function, a tuple or list of such, or a dict that has some, as constraints are."""
+    if isinstance(item, (list, tuple)) and not hasattr(item, "_fields"):
+        made = [on_device(each, conversion) for each in item]
+        return made if isinstance(item, list) else tuple(made)
+    if isinstance(item, dict):
+        return {key: on_device(each, conversion) if key in CALLBACKS else each for key, each in item.items()}
+    return _with_arrays(item, conversion) if _is_users(item) else item
+
+
+def has_callback(item: Any) -> bool:
+    """Tell whether an argument has functions in it that would be wrapped."""
+    if isinstance(item, (list, tuple)):
+        return any(map(has_callback, item))
+    if isinstance(item, dict):
+        return any(key in CALLBACKS and has_callback(each) for key, each in item.items())
+    return _is_users(item)
+
+
+def in_threads(workers: int) -> Callable[..., Any]:
+    """Give the map that calls functions in threads, since another process cannot use the device."""
+    return ThreadPoolExecutor(workers).map
+
+
+def _is_users(item: Any) -> bool:
+    """Tell whether something is a function of the user's: neither a ufunc, nor an array, nor a class, nor one of SciPy's own."""
+    if not callable(item) or isinstance(item, (Held, np.ufunc, type)) or hasattr(item, "dtype"):
+        return False
+    return not (getattr(item, "__module__", None) or type(item).__module__).startswith(("scipy.", "numpy"))
+
+
+def _with_arrays(function: Any, conversion: Conversion) -> Callable[..., Any]:
+    """
+    Make the function that SciPy calls: ndarrays become Arrays in the dtype of the user's data, and the result is fetched once.
+
+    Exceptions pass through unchanged. On the cpu, where the memory would be shared, Arrays are copies that SciPy does not write to later.
+    """
+
+    @wraps(function)
+    def callback(*args: Any, **kwargs: Any) -> Any:
+        current = _CURRENT.get(conversion)
+
+        def shown(item: Any) -> Any:
+            return current.to_device(item.copy() if type(item) is np.ndarray and current.device is CPU else item)
+
+        return current.to_host(function(*map(shown, args), **{key: shown(item) for key, item in kwargs.items()}))
+
+    return callback

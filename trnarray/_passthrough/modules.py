@@ -1,0 +1,109 @@
+"""The public names of a module of SciPy, as a module of `trnarray.scipy` gives them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import version
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, Final
+
+from .names import ADDED, MATRICES, REMOVED
+
+__all__ = ["passed_through", "public_names"]
+
+# Calls of these without data make constants of parameters, as windows and filters are: no work of a device is moved.
+_DESIGN: Final = (
+    "bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby1 cheby2 ellip ellipap ellipord firls firwin firwin2 "
+    "firwin_2d gammatone get_window group_delay iircomb iirdesign iirfilter iirnotch iirpeak kaiser_atten kaiser_beta kaiserord "
+    "minimum_phase remez savgol_coeffs unit_impulse"
+)
+_CONSTANTS: Final = frozenset(_DESIGN.split())
+_CONSTANT_MODULES: Final = frozenset({"constants", "datasets", "io", "io.arff", "io.wavfile", "signal.windows"})
+
+
+def public_names(module: str) -> list[str]:
+    """List the public names of a module of SciPy."""
+    theirs = import_module(module)
+    return sorted(getattr(theirs, "__all__", None) or [name for name in dir(theirs) if not name.startswith("_")])
+
+
+def passed_through(ours: str, module: str = "") -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """
+    Make ``__getattr__`` and ``__dir__`` of a module of `trnarray.scipy`: SciPy's names, each made when it is first asked for.
+
+    Names that the module has itself come first. SciPy's module is imported when one of its names is used.
+    """
+    found: dict[str, Any] = {}
+    module = module or ours.partition(".")[2]
+    inner = module.partition(".")[2]
+
+    def __getattr__(name: str) -> Any:  # noqa: N807  # a module's
+        here = sys.modules[ours]
+        if name in found:
+            return found[name]
+        if name == "__all__":
+            return __dir__()
+        if name.startswith("_"):
+            raise AttributeError(f"module {ours!r} has no attribute {name!r}", name=name, obj=here)
+        if hasattr(here, "__path__") and find_spec(f"{ours}.{name}") is not None:
+            return import_module(f"{ours}.{name}")
+        if name not in public_names(module):
+            raise AttributeError(_missing(inner, ours, name), name=name, obj=here)
+        made = _refused(name) if inner == "sparse" and name in MATRICES else _made(getattr(import_module(module), name), ours, inner, name)
+        return found.setdefault(name, made)  # not in the module, whose own names are those that are written there
+
+    def __dir__() -> list[str]:  # noqa: N807  # a module's
+        own = vars(sys.modules[ours]).get("__all__", ())
+        return sorted({*own, *public_names(module)})
+
+    return __getattr__, __dir__
+
+
+def _made(value: Any, ours: str, inner: str, name: str) -> Any:
+    """Make what stands for a name of SciPy's; what it takes is imported now, and no sooner."""
+    from .proxy import ProxyClass, pass_through, proxy_of
+
+    if isinstance(value, ModuleType):
+        return _module(f"{ours}.{name}", value)
+    if isinstance(value, type):
+        return value if issubclass(value, (BaseException, dict, tuple)) else ProxyClass(value, ours)
+    if not callable(value):
+        return value
+    if not hasattr(value, "__name__") or hasattr(type(value), "rvs"):  # a distribution is an object that can be called
+        return proxy_of(value)
+    made = pass_through(value, f"scipy.{inner}.{name}", inner in _CONSTANT_MODULES or (inner == "signal" and name in _CONSTANTS))
+    made.__module__, made.__name__, made.__qualname__ = ours, name, name  # to be found by pickle
+    return made
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    """Make what stands for a function or class that makes matrices."""
+
+    def refused(*args: Any, **kwargs: Any) -> Any:  # noqa: ARG001
+        raise TypeError(f"trnarray has no matrices of sparse elements: {MATRICES[name]}")
+
+    refused.__name__ = refused.__qualname__ = name
+    refused.__doc__ = f"Refuse to make a matrix: {MATRICES[name]}."
+    return refused
+
+
+def _module(name: str, theirs: ModuleType) -> ModuleType:
+    """Make the module of a module of SciPy's that `trnarray.scipy` has no file for, as the old inner modules are."""
+    if name not in sys.modules:
+        made = ModuleType(name, theirs.__doc__)
+        sys.modules[name] = made
+        made.__getattr__, made.__dir__ = passed_through(name)  # type: ignore[method-assign]
+    return sys.modules[name]
+
+
+def _missing(inner: str, ours: str, name: str) -> str:
+    """Say why a name is not there: SciPy had it, or a later one has it, or none."""
+    sentence = f"module {ours!r} has no attribute {name!r}"
+    added: Mapping[str, str] = ADDED.get(inner, {})
+    if name in added:
+        return f"{sentence}: SciPy ≥ {added[name]} has it, and {version('scipy')} is installed"
+    removed = REMOVED.get(f"{inner}.{name}", "")
+    return f"{sentence}: SciPy no longer has it; {removed}" if removed else sentence

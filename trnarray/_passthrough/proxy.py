@@ -1,0 +1,271 @@
+"""The call of SciPy's functions with Arrays, and the proxies of SciPy's objects and classes."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from .._array import Array
+from .._sparse.base import SparseBase
+from ..backends.device import CPU, Device, parse_device
+from ..backends.policy import check_fallback
+from ..backends.settings import get_default_device
+from .callbacks import CALLBACKS, calling, has_callback, in_threads, on_device
+from .conversion import Conversion, Held, dtypes_of, leaves
+from .gradients import with_gradient
+
+__all__ = ["Proxy", "ProxyClass", "pass_through", "proxy_of"]
+
+_REASON: Final = "it has no kernel; SciPy computes it"
+_TARGETS: Final = frozenset({"distances", "indices", "out", "output"})  # parameters for arrays that results are written to
+_COMPUTE: Final = "call add radd sub rsub mul rmul matmul rmatmul truediv pow neg"
+_LOOK: Final = "getitem setitem delitem len next contains enter exit eq ne lt le gt ge hash bool float int"
+
+
+def pass_through(function: Callable[..., Any], name: str, makes_constants: bool = False) -> Callable[..., Any]:
+    """Make the function that hands its Arrays to one of SciPy's: it has that one's signature and docstring, and a name to be counted by."""
+
+    @functools.wraps(function)
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        return _call(function, name, args, kwargs, makes_constants=makes_constants)
+
+    return passed
+
+
+def _call(
+    function: Callable[..., Any],
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    owner: Proxy | None = None,
+    makes_constants: bool = False,
+) -> Any:
+    """
+    Call one of SciPy's functions: on ndarrays for Arrays, with callbacks that compute where the data are; bring its results there.
+
+    The device is that of the Arrays, else that of the proxy whose method this is, else the default one. Under a Neuron device the call is
+    a fallback, unless it has no data and makes none, or makes constants of parameters, as the design of a filter does.
+    """
+    named = [*zip(_positional_names(function, len(args)), args, strict=True), *kwargs.items()]
+    calls_back = any(key in CALLBACKS and has_callback(item) for key, item in named)
+    data = [item for key, item in named if not (key == "args" and calls_back)]
+    held = [item for item in leaves(data) if isinstance(item, Held)]
+    conversion = _conversion(data, held if owner is None else [owner, *held])
+    on_host = conversion.device is CPU
+    dtypes = dtypes_of(data)
+    if not on_host and (dtypes or calls_back or owner is not None):
+        check_fallback(name, ", ".join(dict.fromkeys(map(str, dtypes))), _REASON)
+    hosts = []
+    for key, item in named:
+        if key in _TARGETS and type(item) is np.ndarray and not on_host:
+            raise Array._no_target(name, conversion.device)
+        hosts.append(item if key == "args" and calls_back else _given(key, item, conversion, calls_back))
+    with calling(conversion):
+        if conversion.narrow and calls_back and name.startswith("scipy.optimize."):
+            arguments = {key: _widened(host) for (key, _), host in zip(named, hosts, strict=True)}
+            result = function(**with_gradient(name.rpartition(".")[2], arguments))
+        else:
+            result = function(*hosts[: len(args)], **dict(zip(kwargs, hosts[len(args) :], strict=True)))
+    if not on_host and not (dtypes or calls_back or owner is not None or makes_constants) and dtypes_of([result]):
+        check_fallback(name, "", _REASON)
+    for (key, item), host in zip(named, hosts, strict=True):
+        if key in _TARGETS and type(item) is Array:
+            if not on_host:
+                item[...] = conversion.to_array(host)
+            if result is host:
+                return item
+    return owner if owner is not None and result is owner._scipy else conversion.to_device(result)
+
+
+def _given(key: str, item: Any, conversion: Conversion, calls_back: bool) -> Any:
+    """Make what SciPy is given for one argument."""
+    if key in CALLBACKS:
+        item = on_device(item, conversion)
+    if key == "workers" and calls_back and conversion.device is not CPU and isinstance(item, int) and item > 1:
+        return in_threads(item)
+    host = conversion.to_host(item)
+    return np.array(host) if key in _TARGETS and type(item) is Array and conversion.device is not CPU else host
+
+
+def _widened(host: Any) -> Any:
+    """Have a method of optimisation compute in float64, which some of SciPy's demand; its function computes in float32."""
+    return host.astype(np.float64) if isinstance(host, np.ndarray) and host.dtype == np.float32 else host
+
+
+def _conversion(data: Iterable[Any], held: list[Any]) -> Conversion:
+    """Decide where the results of a call go, and in which dtypes."""
+    device: Device | None = None
+    for item in leaves(data):
+        if type(item) is Array or isinstance(item, SparseBase):
+            device = Array._same_device(device, item._device)
+    known = [item._conversion for item in held if item._conversion is not None]
+    if device is None and known:
+        device = known[0].device
+    return Conversion.of(device or get_default_device(), dtypes_of(data), any(each.wide for each in known), _proxy)
+
+
+def _positional_names(function: Callable[..., Any], count: int) -> list[str]:
+    """Name the parameters that positional arguments are given for; empty strings where SciPy does not say."""
+    names = _parameters(function)
+    return [names[min(place, len(names) - 1)] if names else "" for place in range(count)]
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of a function in C
+        return []
+    return [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY and each.kind is not each.VAR_KEYWORD]
+
+
+def _public_name(kind: type[Any]) -> str:
+    """Name a class of SciPy's as users know it: without private modules."""
+    return ".".join([part for part in kind.__module__.split(".") if not part.startswith("_")] + [kind.__name__])
+
+
+class Proxy(Held):
+    """
+    An object of SciPy's that takes and gives Arrays.
+
+    It passes for the original: by `isinstance`, by its attributes, its text and its docstring. ``p.scipy`` is that original.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    @property
+    def scipy(self) -> Any:
+        """SciPy's object."""
+        return self._scipy
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._scipy, name)
+        if callable(value) and not isinstance(value, type) and not hasattr(value, "dtype"):
+            if not hasattr(value, "__name__") or name.startswith("__"):
+                return (self._conversion or _conversion((), [])).to_device(value)
+            return functools.wraps(value)(functools.partial(_called, self, value, f"{_public_name(type(self._scipy))}.{name}"))
+        return (self._conversion or _conversion((), [])).to_device(value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._scipy, name, _conversion((value,), [self]).to_host(value))
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._scipy, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self._scipy), "scipy"})
+
+    def __repr__(self) -> str:
+        return repr(self._scipy)
+
+    def __str__(self) -> str:
+        return str(self._scipy)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        known = self._conversion
+        return _restored, (self._scipy, None if known is None else (str(known.device), known.wide))
+
+
+def _called(owner: Proxy, method: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+    return _call(method, name, args, kwargs, owner)
+
+
+def _restored(item: Any, state: tuple[str, bool] | None) -> Any:
+    """Make a proxy again of what was pickled."""
+    return _proxy(item, None if state is None else Conversion.of(parse_device(state[0]), [], state[1], _proxy))
+
+
+def proxy_of(item: Any) -> Any:
+    """Make the proxy of an object of a module of SciPy's: each call of its methods decides about device and dtypes anew."""
+    return _proxy(item, None)
+
+
+def _proxy(item: Any, conversion: Conversion | None) -> Any:
+    """Make the proxy of an object."""
+    kind: Any = type(item)
+    made = object.__new__(_proxy_type(kind))
+    object.__setattr__(made, "_scipy", item)
+    object.__setattr__(made, "_conversion", conversion)
+    return made
+
+
+@functools.cache
+def _proxy_type(kind: type[Any]) -> type[Proxy]:
+    """Make the class of the proxies of one of SciPy's classes, with the operators that this one has."""
+    makers = {f"__{name}__": _operator for name in _COMPUTE.split()} | {f"__{name}__": _look for name in _LOOK.split()}
+    operators: dict[str, Any] = {
+        name: maker(name) for name, maker in makers.items() if getattr(kind, name, None) is not getattr(object, name, None)
+    }
+    if hasattr(kind, "__iter__"):
+        operators["__iter__"] = _iterate
+    if getattr(kind, "__hash__", None) is None:
+        operators["__hash__"] = None
+    passes_for = property(lambda self: kind)  # noqa: ARG005
+    operators |= {"__slots__": (), "__doc__": kind.__doc__, "__module__": __name__, "__class__": passes_for}
+    return type(kind.__name__, (Proxy,), operators)
+
+
+def _look(name: str) -> Callable[..., Any]:
+    def look(self: Proxy, *args: Any) -> Any:
+        conversion = self._conversion or _conversion((), [])
+        found = getattr(self._scipy, name)(*[conversion.to_host(item) for item in args])
+        return self if found is self._scipy else conversion.to_device(found)
+
+    return look
+
+
+def _iterate(self: Proxy) -> Iterator[Any]:
+    return map((self._conversion or _conversion((), [])).to_device, self._scipy)
+
+
+def _operator(name: str) -> Callable[..., Any]:
+    def operator(self: Proxy, *args: Any, **kwargs: Any) -> Any:
+        kind = type(self._scipy)
+        public = _public_name(kind) if name == "__call__" else f"{_public_name(kind)}.{name}"
+        return _call(getattr(self._scipy, name), public, args, kwargs, self)
+
+    return operator
+
+
+class ProxyClass:
+    """
+    A class of SciPy's whose instances, and those that its class methods make, are proxies.
+
+    A class that is derived from it is derived from SciPy's, and gets ndarrays.
+    """
+
+    def __init__(self, kind: type[Any], module: str) -> None:
+        functools.update_wrapper(self, kind, updated=())
+        self.__module__ = module
+        self._kind: Final = kind
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Make an instance."""
+        return _call(self._kind, _public_name(self._kind), args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._kind, name)
+        if name.startswith("__") or not inspect.isroutine(value):
+            return value
+        return pass_through(value, f"{_public_name(self._kind)}.{name}")
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type[Any]]:
+        return (self._kind,)
+
+    def __instancecheck__(self, item: object) -> bool:
+        return isinstance(item, self._kind)
+
+    def __subclasscheck__(self, kind: Any) -> bool:
+        return issubclass(kind._kind if isinstance(kind, ProxyClass) else kind, self._kind)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._kind)
+
+    def __repr__(self) -> str:
+        return f"<class '{self.__module__}.{self._kind.__name__}', a proxy of {_public_name(self._kind)}>"
+
+    def __reduce__(self) -> str:
+        return self._kind.__name__

@@ -1,0 +1,10 @@
+"""Distributions, under scipy.stats.distributions's names, on Arrays: SciPy computes on the host."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..._passthrough.stubs.stats_distributions import *
+else:
+    from ..._passthrough.modules import passed_through
+
+    __getattr__, __dir__ = passed_through(__name__)
