@@ -10,7 +10,7 @@ The way of a call, by modules:
 1. ``engine.py`` gets an Op and Values (``value.py``: strided views on cells of memory) and looks up what lowers it.
 2. ``lowering/``, by chapter, says what the Op means. It gets a Builder (``graph/builder.py``), which makes Values, and makes nodes with
    ``graph/build.py``; ``planes.py`` carries dtypes that a NeuronCore lacks in those that it has. What makes many nodes is recorded for
-   a class of operands, and waits as one node (``lowering/recording.py``). What no lowering takes becomes a host step by ``fallback/``.
+   a class of operands, and waits as one node (``recording.py``). What no lowering takes becomes a host step by ``fallback/``.
 3. ``graph/`` has the nodes. What one computes is a value of ``graph/primitives.py``, from which its shape and dtype follow; ``layout.py``
    says which elements it looks at; the graph knows the declarations of kernels and functions, ``kernel.py`` and ``function.py``.
 4. ``plan/schedule.py`` cuts what is pending, once a value is needed, into programs and calls on the host between them;

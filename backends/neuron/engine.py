@@ -125,7 +125,7 @@ class NeuronEngine:
             except NotNativeError as missing:
                 if graph.trace is not None:
                     self._check_traced(graph.trace, op, missing.reason, values_among([*args, *kwargs.values()]))
-                result = run_on_host(builder, op, missing.reason, args, kwargs)
+                result = run_on_host(builder, op, missing, args, kwargs)
             finally:
                 builder.beside, builder.exact = None, False
                 graph.calling = False

@@ -17,6 +17,7 @@ from ..rules.ufunc_methods import method_rule
 from ..signatures import SignatureKind
 from ..signatures.cumulative import ufunc_accumulation, ufunc_segments
 from ..signatures.elementwise import outer
+from ..signatures.indexing import at
 from ..signatures.reduction import reduction
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
@@ -28,6 +29,7 @@ _METHODS: Final[Mapping[str, Callable[[str], SignatureKind]]] = {
     "reduce": reduction,
     "accumulate": ufunc_accumulation,
     "reduceat": ufunc_segments,
+    "at": lambda _: at,
 }
 """How the arguments of methods are read, by the name of the ufunc."""
 _ops: Final[dict[tuple[np.ufunc, str], Op]] = {}

@@ -115,6 +115,8 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "hstack": joining.lifted(np.atleast_1d, None),
     "dstack": joining.lifted(np.atleast_3d, 2),
     "column_stack": joining.columns,
+    "getitem": indexing.get_item,
+    "setitem": indexing.set_item,
     "take": indexing.take,
     "take_along_axis": indexing.take_along_axis,
     "compress": indexing.compress,

@@ -19,11 +19,17 @@ class NotNativeError(Exception):
     ----------
     reason : str
         Why, as a clause that continues "it runs on the host: …"; one text for each reason.
+
+    Attributes
+    ----------
+    call : Call or None
+        The call, where its arguments could be read.
     """
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.call: Call | None = None
 
 
 class Output(NamedTuple):

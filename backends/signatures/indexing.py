@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import operator
 import reprlib
+from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
+from ..dtypes import BOOL
 from .attributes import check_cast, flat_axis, index_axis, output
-from .call import Call, Output, Reader
+from .call import Call, NotNativeError, Output, Reader
 
 __all__ = [
-    "choose", "compress", "copy", "open_mesh", "put", "put_along_axis", "ravel_coordinates", "take", "take_along_axis", "unravel",
-    "where_mask",
+    "at", "choose", "compress", "copy", "get_item", "open_mesh", "put", "put_along_axis", "ravel_coordinates", "set_item", "take",
+    "take_along_axis", "unravel", "where_mask",
 ]  # fmt: skip
 
 _MODES: Final = ("raise", "wrap", "clip")
@@ -99,6 +101,109 @@ def copy(reader: Reader, dst: Any, src: Any, casting: str = "same_kind", where: 
     if not reader.is_array(taken) and given.kind == "c" != dst.dtype.kind:
         taken = taken.real
     return Call((dst, taken), {} if where is True else {"where": reader.operand(where)})
+
+
+def get_item(reader: Reader, x: Any, key: Any) -> Call:
+    """Read ``x[key]``."""
+    return Call((x, _key(reader, x.shape, key)), {})
+
+
+def set_item(reader: Reader, array: Any, key: Any, value: Any) -> Call:
+    """Read ``array[key] = value``: where a mask of all axes holds, be it of none, no rows above each other are written."""
+    array.check_writable()
+    found = _key(reader, array.shape, key)
+    if len(found) == 1 and type(found[0]) is not slice and getattr(found[0], "dtype", None) == BOOL and found[0].shape == array.shape:
+        shape = np.shape(value) if isinstance(value, (list, tuple)) else getattr(value, "shape", ())
+        if len(shape) > 1:
+            raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {shape}")
+    return Call((array, found, value), {})
+
+
+def at(reader: Reader, a: Any, indices: Any, *b: Any) -> Call:
+    """Read ``numpy.ufunc.at``."""
+    a.check_writable()
+    return Call((a, _key(reader, a.shape, indices), *b), {})
+
+
+def _key(reader: Reader, shape: tuple[int, ...], key: Any) -> tuple[Any, ...]:
+    """
+    Read an index expression.
+
+    Without arrays it is a tuple of what it has. With arrays it has an item for each axis, None, and an ellipsis only where that stands for
+    no axis; sequences are ndarrays of integers or bools, and a bool is one without axes.
+    """
+    items = key if isinstance(key, tuple) else (key,)
+    for item in items:
+        if not (item is None or item is Ellipsis or type(item) is slice or type(item) is int or _is_number(item)):
+            break
+    else:
+        return items
+    found = [_index(reader, item) for item in items]
+    used = sum(map(_axes, found))
+    if used > len(shape):
+        raise IndexError(f"too many indices for array: array is {len(shape)}-dimensional, but {used} were indexed")
+    places = [place for place, item in enumerate(found) if item is Ellipsis] or [len(found)]
+    if len(places) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if used < len(shape):
+        found[places[0] : places[0] + 1] = [slice(None)] * (len(shape) - used)
+    axis = 0
+    for item in found:
+        taken = _axes(item)
+        if getattr(item, "dtype", None) == BOOL:
+            _check_mask(item, shape, axis)
+        axis += taken
+    return tuple(found)
+
+
+def _is_number(item: Any) -> bool:
+    """Tell whether an item of a key is an integer, which takes an axis away; an array of one is not."""
+    array = hasattr(item, "shape") and not isinstance(item, np.generic)
+    return hasattr(item, "__index__") and not array and not isinstance(item, (bool, np.bool))
+
+
+def _index(reader: Reader, item: Any) -> Any:
+    """Read an item of a key."""
+    if item is None or item is Ellipsis or isinstance(item, slice) or _is_number(item):
+        return item
+    if isinstance(item, (list, tuple)):
+        if any(reader.is_array(one) for one in _leaves(item)):
+            raise NotNativeError("lists of arrays are made arrays on the host")
+        array = np.asarray(item)
+        item = array.astype(np.intp) if not array.size and array.dtype.kind == "f" else array
+    elif isinstance(item, (bool, np.bool)):
+        item = np.asarray(item)
+    if (isinstance(item, np.ndarray) and item.dtype.kind in "biu") or (reader.is_array(item) and item.dtype.kind in "biu"):
+        return item
+    if reader.is_array(item):
+        raise IndexError(f"arrays used as indices must be of integer or boolean type, and this one is of {item.dtype}; convert it")
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+    )
+
+
+def _leaves(items: Any) -> Iterator[Any]:
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            yield from _leaves(item)
+        else:
+            yield item
+
+
+def _axes(item: Any) -> int:
+    """Count the axes that an item takes."""
+    if item is None or item is Ellipsis:
+        return 0
+    return len(item.shape) if getattr(item, "dtype", None) == BOOL else 1
+
+
+def _check_mask(mask: Any, shape: tuple[int, ...], axis: int) -> None:
+    for place, length in enumerate(mask.shape, axis):
+        if length not in (0, shape[place]):  # NumPy takes a mask of length 0 for an axis of any
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {place}; size of axis is {shape[place]} "
+                f"but size of corresponding boolean axis is {length}"
+            )
 
 
 def _lengths(shape: Any) -> tuple[int, ...]:

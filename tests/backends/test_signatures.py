@@ -21,7 +21,7 @@ from trnarray.backends.signatures import SIGNATURES, NotNativeError
 for module in pkgutil.iter_modules(ops.__path__):  # which register their Ops
     importlib.import_module(f"trnarray.backends.ops.{module.name}")
 READER = engine_for(Device("sim:trn2")).builder
-METHODS = ("reduce", "accumulate", "reduceat", "outer")
+METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 FORBIDDEN = {"out", "casting", "_NoValue", "normalize_axis_index", "normalize_axis_tuple", "checked_axis"}
 
 
@@ -102,6 +102,9 @@ CALLS = {
     "hstack": (((V, V),), {}),
     "column_stack": (((V, V),), {}),
     "append": ((X, Y), {}),
+    "getitem": ((value(2, 3, 4), (True, ..., [0, 1])), {}),
+    "setitem": ((value(2, 3), ([[True] * 3] * 2, ...), 1.0), {}),
+    "add.at": ((V, [1, 1], 3.0), {}),
     "take": ((X, [1], -1), {}),
     "take_along_axis": ((X, value(2, 3, dtype=np.int32), -1), {}),
     "compress": (([True, False], X, 0), {}),

@@ -18,9 +18,9 @@ from ...nesting import check_depth, replace
 from ...op import Op
 from ...policy import check_fallback
 from ...rules import NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
+from ...signatures import Call, NotNativeError
 from ..graph.graph import Node
 from ..graph.primitives import Buffer, HostStep
-from ..lowering import NotNativeError
 from ..output import check_target
 from ..planes import plane_dtypes
 from ..value import Value
@@ -36,8 +36,9 @@ _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (IN
 _UNKNOWN: Final[Results] = []  # of a call that no rule takes
 
 
-def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def run_on_host(engine: Builder, op: Op, missing: NotNativeError, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Run an Op on the host: now, where it has no operand on the device or its results need elements, else when a result is needed."""
+    reason = missing.reason
     if isinstance(op.rule, UfuncRule):
         args = [_taken(engine, item) for item in args]
     generator = _generator(args)
@@ -47,9 +48,9 @@ def run_on_host(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
     why = ""
     if values or waits:
         try:
-            results = _results(engine, op, args, kwargs)
-        except NeedsValueError as missing:
-            why = missing.reason
+            results = _results(engine, op, missing.call, args, kwargs)
+        except NeedsValueError as needs:
+            why = needs.reason
             reason = f"{reason}; it runs at once: {why}"
     dtypes = ", ".join(dict.fromkeys(str(item.dtype) for item in values))
     caller = check_fallback(op.name, dtypes, reason, _remedy(reason, args, kwargs))
@@ -93,19 +94,16 @@ def _remedy(reason: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     return ""
 
 
-def _results(engine: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Results:
-    """Infer the results by the Op's rule, of arguments read as for a lowering; `_UNKNOWN` where there is none that takes the call."""
+def _results(engine: Builder, op: Op, call: Call | None, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Results:
+    """Infer the results by the Op's rule, of arguments as they were read; `_UNKNOWN` where there is none that takes the call."""
     rule = op.rule
     if rule is None:
         return _UNKNOWN
     plain = isinstance(rule, (UfuncRule, Reduction))
     promotion = engine.promotion if plain else engine.promotion.beside(dtypes_among([*args, *kwargs.values()]))
-    if op.signature is None:
-        return rule(promotion, *args, **kwargs)
-    try:
-        operands, attributes, output = op.signature(engine, *args, **kwargs)
-    except NotNativeError:
+    if call is None:
         return _UNKNOWN if plain else rule(promotion, *args, **kwargs)
+    operands, attributes, output = call
     results = rule(promotion, *operands, **attributes)
     if output is None:
         return results

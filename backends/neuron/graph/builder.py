@@ -67,7 +67,7 @@ class Builder:
     constants : dict
         What kernels need and the device keeps, until it has no room.
     recordings : dict
-        Lowerings by the class of their operands, likewise; see `lowering.recording`.
+        Lowerings by the class of their operands, likewise; see `recording`.
     """
 
     plain: ClassVar[frozenset[type[Any]]] = frozenset({Value, bool, int, float, complex})

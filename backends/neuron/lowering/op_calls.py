@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...dtypes import FLOAT32, INT32, DType, is_low_precision
 from ...op import Op, get_op
+from ...signatures import Call
 from ..output import deliver
 from ..value import Value
 from . import NotNativeError
@@ -21,16 +22,21 @@ __all__ = ["as_floats", "as_positions", "call", "converted", "in_float32", "lowe
 
 def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Read the arguments of a call, run the lowering, and write results where the caller wants them."""
-    lowering = op.neuron
-    if lowering is None:
-        raise NotNativeError("it has no kernel yet")
-    if op.signature is None:
-        return lowering(builder, *args, **kwargs)
-    operands, attributes, output = op.signature(builder, *args, **kwargs)
-    result = lowering(builder, *operands, **attributes)
+    lowering = op.neuron or _no_lowering
+    read = Call(tuple(args), kwargs) if op.signature is None else op.signature(builder, *args, **kwargs)
+    operands, attributes, output = read
+    try:
+        result = lowering(builder, *operands, **attributes)
+    except NotNativeError as missing:
+        missing.call = read
+        raise
     if output is None:
         return result
     return deliver(builder, result if op.positions is None else as_positions(builder, result, op.positions), output)
+
+
+def _no_lowering(_: Builder, *__: Any, **___: Any) -> NoReturn:
+    raise NotNativeError("it has no kernel yet")
 
 
 def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..recording import recorded
 from . import (
     Lowerings,
     array_conversion,
@@ -57,7 +58,6 @@ from . import (
 )
 from .fourier import hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
-from .recording import recorded
 
 __all__ = ["LOWERINGS"]
 

@@ -17,7 +17,7 @@ from .. import Lowerings
 from ..op_calls import call
 from ..operands import operand, take_as
 from .gather import gather, scatter
-from .keys import Selection, is_basic, is_number, select
+from .keys import Selection, has_arrays, select
 from .masks import compressed, is_long
 from .operands import Bounds, Mode, combined, places, repeated
 
@@ -27,20 +27,19 @@ if TYPE_CHECKING:
 __all__ = ["gathered", "ranked", "scattered"]
 
 
-def _viewed(value: Value, key: Any) -> Value:
+def _viewed(value: Value, key: tuple[Any, ...]) -> Value:
     shadow = value.shadow[key]
-    if isinstance(shadow, np.generic) or not isinstance(shadow, np.ndarray):  # full integer indexing: NumPy copies, we look first
-        items = key if isinstance(key, tuple) else (key,)
-        return value.view(value.shadow[(*items, ...)])
+    if not isinstance(shadow, np.ndarray):  # full integer indexing: NumPy copies, we look first
+        shadow = value.shadow[(*key, ...)]
     return value.view(shadow)
 
 
-def _names_element(key: Any) -> bool:
+def _names_element(key: tuple[Any, ...]) -> bool:
     """Tell whether an index has numbers only: if it leaves no axes, that is a scalar."""
-    for item in key if isinstance(key, tuple) else (key,):
-        if not is_number(item) and not (isinstance(item, (Value, np.ndarray)) and item.shape == () and item.dtype.kind in "iu"):
-            return False
-    return True
+    return not any(
+        item is None or item is Ellipsis or isinstance(item, slice) or (hasattr(item, "dtype") and (item.dtype == BOOL or item.shape))
+        for item in key
+    )
 
 
 def _positions(builder: Builder, selection: Selection, mode: Mode) -> Node | None:
@@ -107,8 +106,8 @@ def _without_leading_ones(builder: Builder, item: Any, ndim: int) -> Any:
     return item if shape == item.shape else builder.make(tuple(reshape(plane, shape) for plane in item.read()), item.dtype)
 
 
-def _getitem(builder: Builder, value: Value, key: Any) -> Any:
-    if not is_basic(key):
+def _getitem(builder: Builder, value: Value, key: tuple[Any, ...]) -> Any:
+    if has_arrays(key):
         mask = _mask_of(value, key)
         if mask is not None and mask.shape == value.shape and is_long(mask):
             return compressed(builder, mask, value)
@@ -119,13 +118,12 @@ def _getitem(builder: Builder, value: Value, key: Any) -> Any:
     return selected.without_memory() if selected.shape == () and _names_element(key) else selected
 
 
-def _setitem(builder: Builder, value: Value, key: Any, item: Any) -> None:
-    value.check_writable()
-    if isinstance(item, (np.integer, np.floating)) and value.dtype.kind == "i" and is_basic(key):  # as NumPy, which wraps unsigned ones
+def _setitem(builder: Builder, value: Value, key: tuple[Any, ...], item: Any) -> None:
+    fancy = has_arrays(key)
+    if isinstance(item, (np.integer, np.floating)) and value.dtype.kind == "i" and not fancy:  # as NumPy, which wraps unsigned ones
         item = int(item)
     item = take_as(builder, item, value.dtype)
-    if not is_basic(key):
-        _check_row(value, key, item)
+    if fancy:
         if not _set_where(builder, value, key, item):
             selection = select(builder, value, key)
             _check_element((*selection.outer, *selection.shape, *selection.inner), key, item)
@@ -141,34 +139,20 @@ def _setitem(builder: Builder, value: Value, key: Any, item: Any) -> None:
     write(builder, target, builder.make(planes, value.dtype))
 
 
-def _check_element(shape: tuple[int, ...], key: Any, item: Any) -> None:
+def _check_element(shape: tuple[int, ...], key: tuple[Any, ...], item: Any) -> None:
     """Refuse a sequence for one element, as NumPy does since 2.4."""
     if shape == () and isinstance(item, Value) and item.shape and _names_element(key):
         raise ValueError(f"one element cannot be set to an array of shape {item.shape}; assign y[0], or to x[i, ...]")
 
 
-def _only(key: Any) -> Any:
-    """Take the one part of a key that has no more."""
-    return key[0] if isinstance(key, tuple) and len(key) == 1 else key
-
-
-def _check_row(value: Value, key: Any, item: Any) -> None:
-    """Refuse rows above each other where a mask of all axes holds, be it of none, as NumPy does."""
-    mask = _only(key)
-    masks = isinstance(mask, (bool, np.bool)) or (isinstance(mask, Value) and mask.dtype == BOOL)
-    if masks and getattr(mask, "shape", ()) == value.shape and len(getattr(item, "shape", ())) > 1:
-        raise TypeError(f"where a mask holds, a number or a row of them is assigned, and not an array of shape {item.shape}")
-
-
-def _mask_of(value: Value, key: Any) -> Value | None:
+def _mask_of(value: Value, key: tuple[Any, ...]) -> Value | None:
     """Find the mask of the first axes that a key is."""
-    mask = _only(key)
-    if isinstance(mask, Value) and mask.dtype == BOOL and mask.ndim and mask.shape == value.shape[: mask.ndim]:
-        return mask
-    return None
+    mask, *others = key
+    masks = isinstance(mask, Value) and mask.dtype == BOOL and mask.ndim and mask.shape == value.shape[: mask.ndim]
+    return mask if masks and all(item is Ellipsis or (type(item) is slice and item == slice(None)) for item in others) else None
 
 
-def _set_where(builder: Builder, value: Value, key: Any, item: Any) -> bool:
+def _set_where(builder: Builder, value: Value, key: tuple[Any, ...], item: Any) -> bool:
     """Write where a mask on the device holds, for which nobody has to count; False for other keys."""
     mask = _mask_of(value, key)
     if mask is None:
@@ -209,7 +193,8 @@ def _fill(builder: Builder, value: Value, item: Any) -> None:
     shape = np.shape(item) if isinstance(item, (list, tuple, range)) else getattr(item, "shape", ())
     if shape:
         raise ValueError(f"an array is filled with one number, not with an array of shape {shape}; assign to x[...]")
-    _setitem(builder, value, Ellipsis, item)
+    value.check_writable()
+    _setitem(builder, value, (Ellipsis,), item)
 
 
 LOWERINGS: Final[Lowerings] = {"getitem": _getitem, "setitem": _setitem, "ndarray.fill": _fill}

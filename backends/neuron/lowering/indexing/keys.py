@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,13 +10,12 @@ import numpy.typing as npt
 
 from ....dtypes import BOOL
 from ...value import Value
-from .. import NotNativeError
 from .masks import coordinates, is_long
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["Selection", "is_basic", "is_number", "select"]
+__all__ = ["Selection", "has_arrays", "select"]
 
 Index = Value | npt.NDArray[Any]
 
@@ -70,59 +68,36 @@ class Selection(NamedTuple):
         return self.first and bool(self.outer) and bool(self.shape)
 
 
-def is_number(item: Any) -> bool:
-    """Tell whether an item of a key is an integer, which takes an axis away."""
-    return hasattr(item, "__index__") and not isinstance(item, (bool, np.bool, Value, np.ndarray))
+def has_arrays(key: tuple[Any, ...]) -> bool:
+    """Tell whether a key has arrays, which a canonical one then has for each of its sequences and bools."""
+    return any(isinstance(item, (Value, np.ndarray)) for item in key)
 
 
-def is_basic(key: Any) -> bool:
-    """Tell whether a key has no arrays."""
-    return all(item is None or item is Ellipsis or isinstance(item, slice) or is_number(item) for item in _items(key))
-
-
-def _items(key: Any) -> tuple[Any, ...]:
-    return key if isinstance(key, tuple) else (key,)
-
-
-def select(builder: Builder, value: Value, key: Any) -> Selection:
-    """Take an index expression apart."""
-    items = [_taken(item) for item in _items(key)]
-    used = sum(_axes(item) for item in items)
-    if used > value.ndim:
-        raise IndexError(f"too many indices for array: array is {value.ndim}-dimensional, but {used} were indexed")
-    ellipses = sum(item is Ellipsis for item in items)
-    if ellipses > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    if not ellipses:
-        items.append(Ellipsis)
+def select(builder: Builder, value: Value, key: tuple[Any, ...]) -> Selection:
+    """Take an index expression with arrays apart."""
     basic: list[Any] = []
     arrays: list[Index] = []
     axes: list[int] = []  # of the array
     places: list[int] = []  # in the view
     axis = place = 0
     runs, ahead = 0, False  # runs of arrays and integers in the key, and whether one has just been
-    for item in items:
-        if item is Ellipsis:
-            count = value.ndim - used
-            basic += [slice(None)] * count
-            axis, place = axis + count, place + count
-        elif item is None or isinstance(item, slice):
-            basic.append(item)
-            axis, place = axis + (item is not None), place + 1
-        elif is_number(item):
-            basic.append(item)
-            axis += 1
-        else:
-            for one in _integers(builder, item, value.shape, axis):
-                scalar = item.dtype == BOOL and not item.ndim
-                basic.append(None if scalar else slice(None))
-                arrays.append(one)
-                axes.append(axis)
-                places.append(place)
-                axis, place = axis + (not scalar), place + 1
-        fancy = not (item is Ellipsis or item is None or isinstance(item, slice))
+    for item in key:
+        fancy = item is not None and item is not Ellipsis and not isinstance(item, slice)
         runs += fancy and not ahead
         ahead = fancy
+        if item is Ellipsis:  # that stands for no axis
+            continue
+        if not isinstance(item, (Value, np.ndarray)):
+            basic.append(item)
+            axis, place = axis + (item is not None), place + (not fancy)
+            continue
+        scalar = item.dtype == BOOL and not item.ndim
+        for one in _integers(builder, item):
+            basic.append(None if scalar else slice(None))
+            arrays.append(one)
+            axes.append(axis)
+            places.append(place)
+            axis, place = axis + (not scalar), place + 1
     shadow = value.shadow[(*basic, ...)]
     lead = places[0]
     if places != list(range(lead, lead + len(places))):
@@ -135,53 +110,10 @@ def select(builder: Builder, value: Value, key: Any) -> Selection:
     return Selection(value.view(shadow), lead, arrays, axes, shape, runs > 1)
 
 
-def _taken(item: Any) -> Any:
-    """Make arrays of lists and bools."""
-    if item is None or item is Ellipsis or isinstance(item, (slice, Value)) or is_number(item):
-        return item
-    if isinstance(item, (list, tuple)):
-        if any(isinstance(one, Value) for one in _leaves(item)):
-            raise NotNativeError("lists of arrays are made arrays on the host")
-        array = np.asarray(item)
-        item = array.astype(np.intp) if not array.size and array.dtype.kind == "f" else array
-    if isinstance(item, (bool, np.bool)):
-        item = np.asarray(item)
-    if isinstance(item, np.ndarray) and item.dtype.kind in "biu":
-        return item
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
-    )
-
-
-def _leaves(items: Any) -> Iterator[Any]:
-    for item in items:
-        if isinstance(item, (list, tuple)):
-            yield from _leaves(item)
-        else:
-            yield item
-
-
-def _axes(item: Any) -> int:
-    """Count the axes that an item takes."""
-    if item is None or item is Ellipsis:
-        return 0
-    if isinstance(item, (Value, np.ndarray)) and item.dtype == BOOL:
-        return len(item.shape)
-    return 1
-
-
-def _integers(builder: Builder, item: Index, shape: tuple[int, ...], axis: int) -> list[Index]:
+def _integers(builder: Builder, item: Index) -> list[Index]:
     """Give the integers that an array means, one array for each axis it takes."""
     if item.dtype != BOOL:
-        if item.dtype.kind not in "iu":
-            raise IndexError(f"arrays used as indices must be of integer or boolean type, and this one is of {item.dtype}; convert it")
         return [item]
-    for place, length in enumerate(item.shape):
-        if length not in (0, shape[axis + place]):  # NumPy takes a mask of length 0 for an axis of any
-            raise IndexError(
-                f"boolean index did not match indexed array along axis {axis + place}; size of axis is {shape[axis + place]} "
-                f"but size of corresponding boolean axis is {length}"
-            )
     if isinstance(item, Value) and is_long(item):
         return list(coordinates(builder, item))
     mask = builder.on_host(item) if isinstance(item, Value) else item

@@ -129,8 +129,7 @@ def _extremes_at(builder: Builder, ufunc: np.ufunc, target: Value, key: Any, giv
 
 
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
-    def run(builder: Builder, target: Value, key: Any, *operands: Any) -> None:
-        target.check_writable()
+    def run(builder: Builder, target: Value, key: tuple[Any, ...], *operands: Any) -> None:
         given = builder.operand(operands[0])
         dtype = target.dtype
         if target.layout.overlaps:

@@ -140,3 +140,26 @@ def test_warning_is_given_at_the_call(engine):
     host(y)
     assert [each.calls for each in xp.coverage().fallbacks] == [1]
     assert "add" not in xp.coverage().native
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("sort", lambda x: xp.sort(x, axis=0)),  # whose lowering refuses the dtype
+        ("gcd", lambda x: xp.gcd(xp.asarray([[1, 2, 3, 4]], dtype=xp.int32, device=DEVICE), 2)),  # which has no lowering here
+    ],
+)
+def test_arguments_are_read_once(monkeypatch, name, call):
+    reads = []
+    op = get_op(name)
+    signature = op.signature
+
+    def counted(*args, **kwargs):
+        reads.append(name)
+        return signature(*args, **kwargs)
+
+    x = on_device(A.astype(np.float64))
+    monkeypatch.setattr(op, "signature", counted)
+    found = call(x)
+    assert reads == [name]
+    assert found.shape in ((3, 4), (1, 4))

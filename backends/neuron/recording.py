@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
-from ...dtypes import DType
-from ...nesting import replace
-from ...rules import Signature
-from ...settings import get_config
-from ..graph.builder import Builder
-from ..graph.graph import Graph, Node
-from ..graph.primitives import Looped, Primitive, Result, is_step
-from ..kernel import InvalidCallError, Invocation, Kernel, Ruling, Variant, declare
-from ..value import Value
+from ..dtypes import DType
+from ..nesting import replace
+from ..rules import Signature
+from ..settings import get_config
+from .graph.builder import Builder
+from .graph.graph import Graph, Node
+from .graph.primitives import Looped, Primitive, Result, is_step
+from .kernel import InvalidCallError, Invocation, Kernel, Ruling, Variant, declare
+from .value import Value
 
 if TYPE_CHECKING:
-    from ..costs import Costs
+    from .costs import Costs
 
 __all__ = ["recorded"]
 
