@@ -13,7 +13,7 @@ import numpy as np
 
 from .dtypes import DType
 
-__all__ = ["MAX_DIMS", "canonical_shape", "check_length", "checked_axes", "checked_axis"]
+__all__ = ["MAX_DIMS", "all_axes", "canonical_shape", "check_length", "checked_axes", "checked_axis"]
 
 MAX_DIMS: Final = 64
 """How many dimensions an array can have; NumPy's limit."""
@@ -61,6 +61,25 @@ def checked_axis(axis: Any, ndim: int) -> int:
     if isinstance(axis, bool):
         raise TypeError(f"an axis is an integer, and is {axis} here; write {int(axis)} if that is meant")
     return np.lib.array_utils.normalize_axis_index(axis, ndim)
+
+
+def all_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """
+    Count axes from the first one, of which each may be named once; None is all of them.
+
+    Examples
+    --------
+    >>> all_axes((-1, 0), 3), all_axes(None, 2)
+    ((2, 0), (0, 1))
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    if type(axis) is int and -ndim <= axis < ndim:
+        return (axis % ndim,)
+    found = tuple([checked_axis(one, ndim) for one in (axis if isinstance(axis, tuple) else (axis,))])
+    if len(set(found)) != len(found):
+        raise ValueError("duplicate value in 'axis': name each axis once")
+    return found
 
 
 def checked_axes(axes: Any) -> Any:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from ..dtypes import BOOL, DType, real_of
 from ..promotion import PromotionTable
+from ..shape import all_axes
 from .elementwise import is_true
 from .signature import Signature, signature_of
 
-__all__ = ["Reduction", "reduced_axes", "sum_dtype", "with_integers"]
+__all__ = ["Reduction", "sum_dtype", "with_integers"]
 
 
 class Reduction:
@@ -49,7 +48,8 @@ class Reduction:
         """Infer the result; see `Rule`."""
         shape, old = signature_of(promotion, a)
         scalars = where is not True if self._scalars == "where" else old.kind not in "biu" if self._scalars == "floats" else self._scalars
-        axes = () if scalars and not shape and type(axis) is int and axis in (0, -1) else reduced_axes(axis, len(shape))
+        axis = tuple(axis) if isinstance(axis, list) else axis
+        axes = () if scalars and not shape and type(axis) is int and axis in (0, -1) else all_axes(axis, len(shape))
         if is_true(keepdims):
             kept = tuple([1 if i in axes else size for i, size in enumerate(shape)])
         else:
@@ -85,18 +85,3 @@ def with_integers(promotion: PromotionTable, dtype: DType) -> DType:
     if dtype.kind in "biu" and dtype.itemsize <= wide.itemsize and dtype != np.uint64:
         return wide
     return promotion.promote(dtype, wide)
-
-
-def reduced_axes(axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
-    """Count axes from the first one."""
-    if axis is None:
-        return tuple(range(ndim))
-    given = tuple(map(operator.index, axis if isinstance(axis, (tuple, list)) else (axis,)))
-    axes = []
-    for one in given:
-        if not -ndim <= one < ndim:
-            raise np.exceptions.AxisError(one, ndim)
-        axes.append(one % ndim)
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"axis {given} names an axis twice; name each once")
-    return tuple(axes)

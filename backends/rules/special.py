@@ -6,9 +6,9 @@ from typing import Any
 
 from ..dtypes import DType
 from ..promotion import PromotionTable
-from ..shape import checked_axis
+from ..shape import all_axes
 from .elementwise import is_true
-from .signature import Shape, Signature, broadcast_shapes, double_dtype, refused, scipy_dtype, signature_of
+from .signature import Signature, broadcast_shapes, double_dtype, refused, scipy_dtype, signature_of
 
 __all__ = ["log_softmax", "logsumexp", "multigammaln", "polygamma", "softmax", "zeta"]
 
@@ -49,7 +49,7 @@ def logsumexp(
         shape = broadcast_shapes(shape, signature_of(promotion, b).shape)
     if not shape or 0 in shape:
         raise refused()
-    axes = _axes(axis, len(shape))
+    axes = all_axes(axis, len(shape))
     kept = tuple([1 if place in axes else length for place, length in enumerate(shape) if is_true(keepdims) or place not in axes])
     found = Signature(kept, _real(promotion, a, b))
     return (found, found) if is_true(return_sign) else found
@@ -60,19 +60,11 @@ def softmax(promotion: PromotionTable, x: Any, axis: Any = None) -> Signature:
     shape = signature_of(promotion, x).shape
     if 0 in shape:
         raise refused()
-    _axes(axis, len(shape))
+    all_axes(axis, len(shape))
     return Signature(shape, _real(promotion, x))
 
 
 log_softmax = softmax
-
-
-def _axes(axis: Any, ndim: int) -> Shape:
-    given = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = tuple([checked_axis(one, ndim) for one in given])
-    if len({*axes}) < len(axes):
-        raise refused()
-    return axes
 
 
 def _real(promotion: PromotionTable, *operands: Any) -> DType:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..dtypes import DType
 from ..promotion import PromotionTable
-from .reduction import Reduction, reduced_axes
+from ..shape import all_axes
+from .reduction import Reduction
 from .signature import Results, Signature, double_dtype, real_double_dtype, refused, signature_of
 
 __all__ = ["Quantile", "average", "corrcoef", "cov", "spread"]
@@ -93,7 +94,8 @@ class Quantile:
         weak = type(q) in (int, float) or (isinstance(q, float) and not self._percents)
         if self._skips and not operand.size:
             return Signature(kept, dtype)
-        if not self._skips and any(operand.shape[one] == 0 for one in reduced_axes(axis, operand.ndim)):
+        axes = all_axes(tuple(axis) if isinstance(axis, list) else axis, operand.ndim)
+        if not self._skips and any(operand.shape[one] == 0 for one in axes):
             raise IndexError("there are no elements to take quantiles of")
         if method in _DISCRETE:
             dtype = operand.dtype

@@ -9,24 +9,12 @@ import numpy as np
 
 from ..dtypes import DType, canonical_dtype
 from ..promotion import NUMPY
-from ..shape import checked_axis
+from ..shape import all_axes, checked_axis
 from .call import NotNativeError, Output, Reader
 
 __all__ = [
-    "all_axes", "asked_dtype", "check_cast", "common_dtype", "flat_axis", "index_axis", "output", "reduced_axes", "several_axes", "target",
+    "asked_dtype", "check_cast", "common_dtype", "flat_axis", "index_axis", "output", "reduced_axes", "several_axes", "target",
 ]  # fmt: skip
-
-
-def all_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """Read axes of which each may be named once; None is all of them."""
-    if axis is None:
-        return tuple(range(ndim))
-    if type(axis) is int and -ndim <= axis < ndim:
-        return (axis % ndim,)
-    found = tuple([checked_axis(one, ndim) for one in (axis if isinstance(axis, tuple) else (axis,))])
-    if len(set(found)) != len(found):
-        raise ValueError("duplicate value in 'axis': name each axis once")
-    return found
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..dtypes import BOOL
 from ..rules import broadcast_shapes, is_true
-from .attributes import all_axes, asked_dtype, common_dtype, flat_axis, index_axis, output, reduced_axes, target
+from ..shape import all_axes
+from .attributes import asked_dtype, common_dtype, flat_axis, index_axis, output, reduced_axes, target
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
 
 if TYPE_CHECKING:
