@@ -218,7 +218,7 @@ class PromotionTable:
         return self._default(weak)
 
     def can_cast(self, source: DType, target: DType, /, casting: str = "safe") -> bool:
-        """Tell whether a cast from `source` to `target` is allowed under a casting rule.
+        """Tell whether a cast from `source` to `target` is allowed under a casting rule; what users ask for is asked of `NUMPY`.
 
         Examples
         --------

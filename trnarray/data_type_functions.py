@@ -13,11 +13,11 @@ from .array_conversion import asarray
 from .backends import dtypes
 from .backends.dtypes import canonical_dtype
 from .backends.ops import creation as ops
+from .backends.promotion import NUMPY, PromotionTable
 
 if TYPE_CHECKING:
     from ._typing import ArrayLike, DeviceLike, DTypeLike
     from .backends.limits import FloatLimits, IntegerLimits
-    from .backends.promotion import PromotionTable
 
 __all__ = [
     "astype",
@@ -77,11 +77,11 @@ def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> np.dtype[Any]:
 
 
 def can_cast(from_: Any, to: DTypeLike, casting: str = "safe") -> bool:
-    """Tell whether a cast is allowed by a rule. See `numpy.can_cast`."""
+    """Tell whether a cast is allowed by a rule, the same one on every device. See `numpy.can_cast`."""
     if type(from_) in (bool, int, float, complex):
         raise TypeError(f"can_cast takes an array or a dtype, but got the Python scalar {from_!r}, which has no width; give a dtype")
     source = from_ if isinstance(from_, type) else getattr(from_, "dtype", from_)
-    return _table_of((from_,)).can_cast(canonical_dtype(source), canonical_dtype(to), casting)
+    return NUMPY.can_cast(canonical_dtype(source), canonical_dtype(to), casting)
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..promotion import PromotionTable
+from ..promotion import NUMPY, PromotionTable
 from ..shape import checked_axis
 from .signature import NeedsValueError, Shape, Signature, signature_of
 from .views import in_a_row, stand_in
@@ -49,7 +49,7 @@ def _joined(
     """Join arrays along an axis that they have, or with None one after the other."""
     common = promotion.result_type(*[part.dtype for part in parts]) if dtype is None else np.dtype(dtype)
     for part in parts:
-        if part.dtype != common and not promotion.can_cast(part.dtype, common, casting):
+        if part.dtype != common and not NUMPY.can_cast(part.dtype, common, casting):
             raise TypeError(f"cannot cast from {part.dtype} to {common} by the rule {casting!r}; allow it with casting='unsafe'")
     if axis is None:
         return Signature((sum(part.size for part in parts),), common)

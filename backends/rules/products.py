@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ..dtypes import DType
-from ..promotion import PromotionTable
+from ..promotion import NUMPY, PromotionTable
 from ..shape import checked_axis
 from .linalg import diagonal_length
 from .reduction import sum_dtype
@@ -142,7 +142,7 @@ def einsum(
     if len({*output}) < len(output) or not {*output} <= {*labels, "…"} or (stack and "…" not in output):
         raise refused()
     meet = promotion.result_type(*[one for _, one in known])
-    if dtype is not None and not promotion.can_cast(meet, dtype, casting):
+    if dtype is not None and not NUMPY.can_cast(meet, dtype, casting):
         raise refused()
     shape: Shape = ()
     for label in output:

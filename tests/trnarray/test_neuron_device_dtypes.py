@@ -1,5 +1,7 @@
 """Dtypes on a simulated NeuronCore: 32-bit defaults, and float64 from explicit float64 operands only."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -106,13 +108,25 @@ def test_promotion(compute, dtype):
     assert (x.device, x.dtype) == ("sim:trn2", dtype)
 
 
-def test_result_type_and_can_cast_are_the_devices():
+def test_result_type_is_the_devices():
     i, f = on_device("int32"), on_device("float32")
     assert xp.result_type(i, f) == xp.result_type(i, 1.0) == np.float32
     assert xp.result_type(i, on_device("float64")) == np.float64
     assert xp.result_type(xp.ones(1, dtype=xp.int32), xp.ones(1, dtype=xp.float32)) == np.float64  # NumPy's, on the host
-    assert (xp.can_cast(f, xp.float64), xp.can_cast(f, xp.int32)) == (True, False)
     assert (xp.finfo(f).bits, xp.iinfo(i).bits) == (32, 32)
+
+
+@pytest.mark.parametrize("casting", ["no", "safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("defaults", ["native", "numpy"])
+def test_casts_are_allowed_as_in_numpy(defaults, casting):
+    """What a cast loses is not a question of the device, though int32 meets float32 in float32 there."""
+    with xp.default_device("sim:trn2"), xp.config(defaults=defaults):
+        for first, second in itertools.product(map(np.dtype, "?bBhHiIlLefdFD"), repeat=2):
+            expected = np.can_cast(first, second, casting)
+            assert xp.can_cast(first, second, casting) == xp.can_cast(on_device(first), second, casting) == expected
+        for given in ("int8", "bool"):
+            product = xp.einsum("i,i->i", on_device(given), on_device(given), dtype=xp.float32, casting="safe")
+            assert product.dtype == xp.concatenate([on_device(given), on_device("float32")], dtype="float32", casting="safe").dtype == np.float32
 
 
 def test_short_integers_are_computed_in_float32():
