@@ -52,14 +52,14 @@ class UfuncLoop:  # no dataclass: importing those would take a tenth of NumPy's 
         self.outs: Final = outs
 
 
-def is_true(keepdims: Any) -> bool:
-    """Tell what `keepdims` is: an integer is a truth value, as in NumPy, and None is False."""
-    if keepdims is None or keepdims is np._NoValue or isinstance(keepdims, (bool, np.bool)):
-        return keepdims is not np._NoValue and bool(keepdims)
-    several: Any = getattr(keepdims, "shape", None)
-    if not hasattr(keepdims, "__index__") or several:
-        raise TypeError(f"keepdims is True or False, but is {reprlib.repr(keepdims)}")
-    return operator.index(keepdims) != 0
+def is_true(flag: Any) -> bool:
+    """Tell what a flag such as `keepdims` is: an integer is a truth value, as in NumPy, and None is False."""
+    if flag is None or flag is np._NoValue or isinstance(flag, (bool, np.bool)):
+        return flag is not np._NoValue and bool(flag)
+    several: Any = getattr(flag, "shape", None)
+    if not hasattr(flag, "__index__") or several:
+        raise TypeError(f"a flag such as keepdims is True or False, but one is {reprlib.repr(flag)}")
+    return operator.index(flag) != 0
 
 
 def check_keywords(keywords: Mapping[str, Any]) -> None:

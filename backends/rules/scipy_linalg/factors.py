@@ -34,7 +34,7 @@ def _lu_factor(promotion: PromotionTable, a: Any, overwrite_a: bool = False, che
 
 def _cho_factor(promotion: PromotionTable, a: Any, lower: Any = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     order, dtype = square(promotion, a)
-    return Signature((order, order), dtype), lower
+    return Signature((order, order), dtype), is_true(lower)
 
 
 def _cholesky_banded(promotion: PromotionTable, ab: Any, *rest: Any, **options: Any) -> Signature:

@@ -123,3 +123,21 @@ def test_options_are_handed_on():
         ours.inv(xp.asarray(S) * xp.nan)
     with pytest.raises(ours.LinAlgError):
         ours.cholesky(xp.asarray(-S))
+
+
+@pytest.mark.parametrize("lower", [0, 1, False, True, np.True_, None])
+def test_factors_say_which_triangle_they_are(lower):
+    """Of a Neuron device as a bool, whatever was given; cho_solve takes either."""
+    with xp.config(fallback="allow"):
+        factor, lies_low = ours.cho_factor(xp.asarray(S.astype(np.float32), device="sim:trn2"), lower)
+        x = ours.cho_solve((factor, lies_low), xp.asarray(B.astype(np.float32), device="sim:trn2"))
+    assert lies_low is bool(theirs.cho_factor(S, lower)[1])
+    np.testing.assert_allclose(np.asarray(x.tolist()), theirs.solve(S, B), rtol=64 * 2.0**-24)  # of a matrix with a condition below 10
+
+
+@pytest.mark.parametrize("flag", ["x", 2.0, [True]])
+def test_flags_that_are_none_are_told_of_without_another_name(flag):
+    a = xp.asarray(S.astype(np.float32), device="sim:trn2")
+    for call in (lambda: ours.cho_factor(a, flag), lambda: ours.lu(a, flag), lambda: ours.expm_frechet(a, a, compute_expm=flag)):
+        with pytest.raises(TypeError, match="a flag such as keepdims is True or False, but one is"):
+            call()
