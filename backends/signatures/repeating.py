@@ -44,6 +44,8 @@ def repeat(*, numpy: bool) -> SignatureKind:
 def roll(reader: Reader, a: Any, shift: Any, axis: Any = None) -> Call:
     """Read ``numpy.roll``, whose axes may be named twice; None rolls the elements in a row."""
     value, known = reader.array(a), reader.known(shift)
+    if np.broadcast(np.asarray(known), np.asarray(0 if axis is None else axis)).ndim > 1:
+        raise ValueError(f"shift and axis are scalars or sequences of them; got shift {known!r} and axis {axis!r}")
     if axis is not None:
         axis = tuple([index_axis(one, value.ndim) for one in (axis if isinstance(axis, (list, tuple)) else (axis,))])
     return Call((value, known), {"axis": axis})

@@ -56,8 +56,6 @@ def _roll(builder: Builder, value: Value, shift: Any, *, axis: tuple[int, ...] |
     if axis is None:
         rolled = _roll(builder, flat(value), shift, axis=(0,))
         return builder.make(tuple([reshape(plane, value.shape) for plane in rolled.read()]), value.dtype)
-    if not axis:
-        return value.with_memory()
     shifts = dict.fromkeys(range(value.ndim), 0)
     for far, one in np.broadcast(np.asarray(shift), np.asarray(axis)):
         shifts[int(one)] += int(far)

@@ -77,6 +77,19 @@ def test_what_the_others_add_is_not_rounded_away():
     assert abs(found / np.log1p(np.exp(-20.0)) - 1) <= 16 * U  # of one exponential and one logarithm
 
 
+@pytest.mark.parametrize("largest", [0.0, 200.0, -200.0])
+@pytest.mark.parametrize("weights", [(1, -1, -1), (-1, 2, 3), (1, -0.5, -0.25), (2, -3, 1)])
+def test_weights_that_turn_the_sign(weights, largest):
+    """Also where float32 holds neither the powers nor their sum; the largest term may be outweighed by the others."""
+    x = np.float32([0.0, -0.25, -0.5]) + np.float32(largest)
+    a, b = (xp.asarray(part, device=DEVICE) for part in (x, np.float32(weights)))
+    with xp.config(fallback="error"):
+        found, sign = (each.tolist() for each in xp.special.logsumexp(a, b=b, return_sign=True))
+    wanted, expected = scipy.special.logsumexp(x.astype(np.float64), b=np.float64(weights), return_sign=True)
+    assert sign == expected
+    assert abs(found - wanted) <= (4 * abs(largest) + 200) * U  # sums of some terms cancel to a twentieth of these
+
+
 def test_one_stage():
     x = xp.zeros((128, 1000), device=DEVICE)
     for y in (xp.special.softmax(x, axis=1), xp.special.logsumexp(x, axis=1)):
