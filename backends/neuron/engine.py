@@ -22,7 +22,7 @@ from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, Trace, ancestors
 from .graph.primitives import Buffer, HostStep, LoopStep, Primitive, is_step
 from .launch.buffers import OnHost, fetch, pieces, store, together
-from .launch.capacity import hbm_share
+from .launch.capacity import TensorSizeError, hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .loop import Loop, looped, repeat
 from .lowering import NotNativeError
@@ -126,6 +126,8 @@ class NeuronEngine:
                 if graph.trace is not None:
                     self._check_traced(graph.trace, op, missing.reason, values_among([*args, *kwargs.values()]))
                 result = run_on_host(builder, op, missing, args, kwargs)
+            except TensorSizeError as error:
+                raise TensorSizeError(f"{op.name}: {error}") from None
             finally:
                 builder.beside, builder.exact = None, False
                 graph.calling = False

@@ -306,8 +306,7 @@ def _check_direction(layout: Layout, node: Node) -> None:
     """Refuse so many elements in reversed order that no tensor holds them, since they are reversed in one."""
     if any(stride < 0 for stride in layout.strides):
         size, dtype = math.prod(layout.shape), node.dtype
-        use = "a view that goes backwards: "
-        check_tensor(use, layout.shape, str(dtype), size * dtype.itemsize, "what is put in order has")
+        check_tensor(layout.shape, str(dtype), size * dtype.itemsize, "a view that goes backwards is put in order in a tensor of")
 
 
 def _address(array: npt.NDArray[Any]) -> int:

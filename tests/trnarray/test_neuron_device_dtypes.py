@@ -126,7 +126,21 @@ def test_casts_are_allowed_as_in_numpy(defaults, casting):
             assert xp.can_cast(first, second, casting) == xp.can_cast(on_device(first), second, casting) == expected
         for given in ("int8", "bool"):
             product = xp.einsum("i,i->i", on_device(given), on_device(given), dtype=xp.float32, casting="safe")
-            assert product.dtype == xp.concatenate([on_device(given), on_device("float32")], dtype="float32", casting="safe").dtype == np.float32
+            joined = xp.concatenate([on_device(given), on_device("float32")], dtype="float32", casting="safe")
+            assert product.dtype == joined.dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128", "int64", "uint64"])
+def test_64_bits_are_true_if_any_is_set_but_the_sign_of_zero(dtype):
+    """Denormals have their bits in the low word alone."""
+    numbers = np.array([0, 1, -1, 2.0**-1043, 2.0**-1074, -(2.0**-1043), -0.0, np.nan, -np.inf, 2.0**31, 2.0**32, 2.0**33 + 1, 2.0**62])
+    if dtype == "complex128":
+        numbers = np.stack(np.meshgrid(numbers, numbers), -1).view(dtype).ravel()
+    elif dtype != "float64":
+        numbers = numbers[np.isfinite(numbers)].astype(np.int64).view(dtype)
+    with xp.config(fallback="error"):
+        truth = xp.astype(xp.asarray(numbers, device="sim:trn2"), xp.bool)
+    np.testing.assert_array_equal(truth.tolist(), numbers.astype(bool))
 
 
 def test_short_integers_are_computed_in_float32():

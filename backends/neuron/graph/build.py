@@ -12,7 +12,7 @@ from ...caller import find_caller
 from ...dtypes import BOOL, DType
 from ...rules import Signature
 from ..kernel import InvalidCallError, kernel
-from ..launch.capacity import DeviceMemoryError, check_tensor, is_large
+from ..launch.capacity import TensorSizeError, check_tensor, is_large
 from ..layout import Layout, contiguous_strides
 from .graph import Check, Node
 from .primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Scalar
@@ -38,7 +38,7 @@ def fill(value: float, shape: tuple[int, ...], dtype: DType) -> Node:
 def iota(count: int) -> Node:
     """Make the numbers 0, 1, …."""
     if count > 1 << 31:
-        raise DeviceMemoryError(f"{count} elements have no numbers of 32 bits, of which there are {1 << 31}: work on parts of the Arrays")
+        raise TensorSizeError(f"{count} elements have no numbers of 32 bits, of which there are {1 << 31}: work on parts of the Arrays")
     return Node(Iota(count), ())
 
 
@@ -68,7 +68,7 @@ def check_tensors(name: str, *nodes: Node) -> None:
     for node in nodes:
         if is_large(node.size, node.dtype.itemsize):
             nbytes = _least_bytes(node)
-            check_tensor(f"{name}: ", node.shape, str(node.dtype), nbytes, "this kernel takes and gives tensors of")
+            check_tensor(node.shape, str(node.dtype), nbytes, f"the kernel {name!r} takes and gives tensors of")
 
 
 def _least_bytes(node: Node) -> int:

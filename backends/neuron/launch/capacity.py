@@ -8,7 +8,7 @@ from typing import Final
 from ...simulator import find_target
 from ...simulator.target import HBM_TENSOR_MAX
 
-__all__ = ["DeviceMemoryError", "bytes_text", "check_bytes", "check_tensor", "hbm_share", "is_large", "piece_length"]
+__all__ = ["DeviceMemoryError", "TensorSizeError", "bytes_text", "check_bytes", "check_tensor", "hbm_share", "is_large", "piece_length"]
 
 TENSOR_BYTES: Final = HBM_TENSOR_MAX
 """What a tensor in HBM may have. What takes more, a plane of an Array or what a program makes on the way, lies in several."""
@@ -16,6 +16,10 @@ TENSOR_BYTES: Final = HBM_TENSOR_MAX
 
 class DeviceMemoryError(MemoryError):
     """An Array, or what has to be computed for it, does not fit into the memory of its device, or into one tensor where it has to."""
+
+
+class TensorSizeError(DeviceMemoryError):
+    """Elements do not fit into one tensor where they have to; the engine puts the name of the Op before what a lowering says."""
 
 
 def bytes_text(nbytes: float) -> str:
@@ -71,15 +75,15 @@ def is_large(size: int, itemsize: int) -> bool:
     return size * itemsize > TENSOR_BYTES
 
 
-def check_tensor(use: str, shape: Sequence[int], dtype: str, nbytes: int, has: str) -> None:
+def check_tensor(shape: Sequence[int], dtype: str, nbytes: int, has: str) -> None:
     """Refuse what does not fit into one tensor where it has to; see `check_bytes`."""
-    check_bytes(use, shape, dtype, nbytes, TENSOR_BYTES, has)
+    check_bytes(shape, dtype, nbytes, TENSOR_BYTES, has)
 
 
-def check_bytes(use: str, shape: Sequence[int], dtype: str, nbytes: int, limit: int, has: str) -> None:
-    """Refuse what is too large for something, which `has` names, after its use and a colon."""
+def check_bytes(shape: Sequence[int], dtype: str, nbytes: int, limit: int, has: str) -> None:
+    """Refuse what is too large for something, which `has` names."""
     if nbytes > limit:
-        raise DeviceMemoryError(
-            f"{use}{dtype} elements of shape {tuple(shape)} take {bytes_text(nbytes)} ({nbytes} bytes), and {has} at most "
+        raise TensorSizeError(
+            f"{dtype} elements of shape {tuple(shape)} take {bytes_text(nbytes)} ({nbytes} bytes), and {has} at most "
             f"{bytes_text(limit)}: work on parts of the Arrays"
         )

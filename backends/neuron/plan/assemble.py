@@ -152,7 +152,7 @@ def _check_sizes(memory: Sequence[Home], limit: int) -> None:
     """Refuse a program with a tensor beyond all of HBM."""
     for home in memory:
         node = home.node
-        check_bytes("", node.shape, str(node.dtype), node.size * node.dtype.itemsize, limit, "a NeuronCore has")
+        check_bytes(node.shape, str(node.dtype), node.size * node.dtype.itemsize, limit, "a NeuronCore has")
 
 
 def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]) -> _Form:

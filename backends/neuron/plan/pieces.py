@@ -83,7 +83,7 @@ class _Division:
         for number in (*stage.read, *stage.written):
             size, dtype = self.tensors[number].size, self.tensors[number].dtype
             nbytes = size * _itemsize(self.tensors[number])
-            check_tensor(f"{stage.kernel}: ", (size,), dtype, nbytes, "this kernel takes and gives tensors of")
+            check_tensor((size,), dtype, nbytes, f"the kernel {stage.kernel!r} takes and gives tensors of")
         moved = replace(stage, sources=tuple(map(self.first, stage.sources)), results=tuple(map(self.first, stage.results)))
         yield moved.mapped(self.placed)
 

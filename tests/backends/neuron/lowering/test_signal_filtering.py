@@ -101,6 +101,14 @@ def test_resampling_by_a_filter(data, up, down):
     assert_near(found, wanted, 24, 4 * up * np.abs(x).max())
 
 
+def test_what_is_resampled_by_one_has_memory_of_its_own():
+    x = on_device(np.arange(6, dtype=np.float32))
+    found = signal.resample_poly(x, 3, 3)
+    found[...] = 7
+    assert x.tolist() == [0, 1, 2, 3, 4, 5]
+    assert not xp.shares_memory(x, found)
+
+
 @settings(max_examples=6, deadline=None)
 @given(data=st.data(), norm=st.sampled_from([None, "ortho", "forward", "backward"]))
 def test_hermitian_transforms(data, norm):

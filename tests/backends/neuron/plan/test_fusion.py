@@ -185,6 +185,13 @@ def test_products_with_what_is_around_them(before, after, target, batch, kept, k
         assert_same(to_host(compute(lambda: None)), one_by_one)
 
 
+def test_a_product_takes_functions_of_operands_and_results():
+    """Of both planes, here."""
+    x, y = (xp.asarray(np.ones((256, 256), np.complex64), device="sim:trn2") for _ in range(2))
+    (product,) = [stage.computes for stage in xp.explain((x + 1) @ y + 1).steps[0].stages if "matmul" in stage.computes]
+    assert product == "add on operand 1, add on operand 2, matmul, then add ×2"
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     before=st.sampled_from(sorted(PROLOGUES)), shape=st.sampled_from([(3000, 3), (7, 5000), (40, 5000), (300, 77), (7, 30), (130000,)]),
