@@ -156,7 +156,7 @@ def _cholesky(
 def _cho_factor(
     builder: Builder, result: Any, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
 ) -> tuple[Value, Any]:
-    return _cholesky(builder, result, a, lower, check_finite=check_finite), lower
+    return _cholesky(builder, result, a, lower, check_finite=check_finite), is_true(lower)
 
 
 def _cho_solve(
