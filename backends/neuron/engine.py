@@ -6,6 +6,7 @@ import gc
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from functools import wraps as wrapping
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -31,7 +32,7 @@ from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .plan.schedule import Relaunch, Round, Step, schedule
 from .planes import split
-from .selftest.kept import wraps
+from .selftest.kept import slices_refusal, wraps
 from .value import Value
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ class NeuronEngine:
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._hosted: dict[Node, npt.NDArray[Any]] = {}  # what the host has computed since the graph is being computed
         self._failed = False  # whether something did that was last to be computed
-        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush)
+        refusal = partial(slices_refusal, device, launcher)
+        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush, refusal)
 
     @property
     def promotion(self) -> PromotionTable:

@@ -55,6 +55,8 @@ class Builder:
         ``to_host(value, copy=True)`` computes and fetches, as `Engine.to_host`: for what decides shapes.
     flush : callable
         Computes what is pending.
+    slices_refusal : callable
+        Tells why products of slices are not exact on the device; nothing where they are.
     recording : bool, optional
         Whether the nodes are those of a recording, of operands that have no elements.
 
@@ -77,6 +79,7 @@ class Builder:
     from_host: Callable[..., Value]
     to_host: Callable[..., Any]
     flush: Callable[[], None]
+    slices_refusal: Callable[[], str]
     recording: bool = False
     beside: PromotionTable | None = field(init=False, default=None)
     exact: bool = field(init=False, default=False)

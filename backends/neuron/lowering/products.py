@@ -4,108 +4,60 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BFLOAT16, FLOAT32, DType, is_low_precision
+from ...dtypes import BFLOAT16, COMPLEX128, FLOAT32, DType, is_low_precision
 from ...rules import broadcast_shapes
 from ..graph.build import broadcast, fill, reshape
-from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .inner_products import inner_products
 from .integer_products import multiply_integers, takes
 from .joining import flat
-from .op_calls import call, in_float32
+from .matrix_stacks import as_it_lies, multiply_matrices
+from .op_calls import call, converted, in_float32
 from .operands import computes, convert
+from .wide_products import WIDE, conjugated, multiply_wide, multiply_words
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["multiplied", "multiply_matrices"]
+__all__ = ["multiplied"]
 
 _FLOATS = ("float32", "bfloat16", "float16")
-
-
-class _Operand(NamedTuple):
-    """Matrices of an operand, as they lie: (batch..., rows, columns), and whether that is the transpose."""
-
-    planes: tuple[Node, ...]
-    transposed: bool
-
-
-def _as_it_lies(value: Value, dtype: DType) -> _Operand:
-    """Read an operand without a transpose where it lies transposed."""
-    shadow = value.shadow
-    if value.ndim >= 2 and not shadow.flags.c_contiguous:
-        swapped = value.view(np.swapaxes(shadow, -1, -2))
-        if swapped.shadow.flags.c_contiguous:
-            return _Operand(convert(swapped.read(), value.dtype, dtype), True)
-    return _Operand(convert(value.read(), value.dtype, dtype), False)
-
-
-def multiply_matrices(
-    left: tuple[Node, ...],
-    right: tuple[Node, ...],
-    left_transposed: bool = False,
-    right_transposed: bool = False,
-    dtype: DType | None = None,
-) -> tuple[Node, ...]:
-    """Multiply (batches of) matrices; the results have a dtype, that of the operands where it is not given."""
-    one, other = left[0], right[0]
-    m, k = one.shape[-2:] if not left_transposed else one.shape[:-3:-1]
-    n = other.shape[-1 if not right_transposed else -2]
-    batch = broadcast_shapes(one.shape[:-2], other.shape[:-2])
-    count = math.prod(batch)
-    shape = (*batch, m, n)
-    if k == 0 or count * m * n == 0:
-        return (fill(0, shape, dtype or one.dtype),) * max(len(left), len(right))
-    if m == n == 1:
-        return tuple(reshape(node, shape) for node in inner_products(left, right, batch, dtype or one.dtype))
-    flat = math.prod(other.shape[:-2]) == 1 and count > 1 and not left_transposed  # one long matrix
-    operands: list[Node] = []
-    for item in (*left, *right):
-        matrix = item.shape[-2:]
-        if flat and len(operands) < len(left):
-            operands.append(reshape(broadcast(item, (*batch, m, k)), (1, count * m, k)))
-        elif math.prod(item.shape[:-2]) == 1:
-            operands.append(reshape(item, (1, *matrix)))
-        else:
-            operands.append(reshape(broadcast(item, (*batch, *matrix)), (count, *matrix)))
-    ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}
-    results = call_kernel("matmul", *operands, left=len(left), **ways)
-    return tuple(reshape(node, shape) for node in results)
 
 
 def multiplied(builder: Builder, left: Value, right: Value, dtype: DType | None = None) -> tuple[tuple[Node, ...], DType]:
     """Multiply matrices, in batches that broadcast."""
     result = dtype or builder.promotion.result_type(left.dtype, right.dtype)
     if result.kind in "biu" and computes(result):
-        return (_integers(left, right, result),), result
+        return (_integers(builder, left, right, result),), result
     if is_low_precision(result) and computes(result) and result.name not in _FLOATS:
         exact = all(value.dtype.itemsize == 1 and value.dtype.kind not in "iu" for value in (left, right))  # in bfloat16
-        a, b = (_as_it_lies(value, BFLOAT16 if exact else FLOAT32) for value in (left, right))
+        a, b = (as_it_lies(value, BFLOAT16 if exact else FLOAT32) for value in (left, right))
         product = multiply_matrices(a.planes, b.planes, a.transposed, b.transposed, FLOAT32)
         return convert(product, FLOAT32, result), result
+    if result in WIDE:
+        return multiply_wide(builder, left, right, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
-    a, b = _as_it_lies(left, result), _as_it_lies(right, result)
+    a, b = as_it_lies(left, result), as_it_lies(right, result)
 
     ours, theirs = (item.planes if value.dtype.kind == "c" else item.planes[:1] for item, value in ((a, left), (b, right)))
     return multiply_matrices(ours, theirs, a.transposed, b.transposed), result
 
 
-def _integers(left: Value, right: Value, dtype: DType) -> Node:
+def _integers(builder: Builder, left: Value, right: Value, dtype: DType) -> Node:
     """Multiply matrices of integers, modulo the dtype's range."""
     batch = broadcast_shapes(left.shape[:-2], right.shape[:-2])
     (m, k), n, count = left.shape[-2:], right.shape[-1], math.prod(batch)
     if count * m * n * k == 0:
         return fill(0, (*batch, m, n), plane_dtypes(dtype)[0])
     if not takes(count, m, k, n, dtype):
-        raise NotNativeError(f"matrices of {dtype} whose rows have {k} elements are multiplied on the host")
+        return multiply_words(builder, left, right, dtype)
     stacks = []
     for value in (left, right):
         (plane,) = convert(value.read(), value.dtype, dtype)
@@ -135,6 +87,8 @@ def _dot(builder: Builder, left: Any, right: Any) -> Any:
 
 
 def _conjugate(builder: Builder, value: Value) -> Value:
+    if value.dtype == COMPLEX128:
+        return conjugated(builder, value)
     conjugate: Value = call(builder, "conjugate", value) if value.dtype.kind == "c" else value
     return conjugate
 
@@ -241,6 +195,45 @@ def _matrix_power(builder: Builder, value: Value, *, n: int) -> Any:
     return builder.make(result.read(), result.dtype)
 
 
+def _multi_dot(builder: Builder, arrays: Any, *, out: Any = None) -> Any:
+    """Multiply a chain in the order of the fewest products of elements."""
+    if out is not None:
+        raise NotNativeError("chains of products are written to new memory")
+    factors = builder.arrays(arrays)
+    ends = {0, len(factors) - 1}
+    if len(factors) < 2 or any(value.ndim != 2 and (value.ndim != 1 or place not in ends) for place, value in enumerate(factors)):
+        raise NotNativeError("multi_dot takes two or more matrices, of which the first and the last may be vectors")
+    common = builder.promotion.result_type(*[value.dtype for value in factors])
+    if is_low_precision(common):
+        factors = [converted(builder, value, FLOAT32) for value in factors]
+    first, last = factors[0].shape, factors[-1].shape
+    order = _chain((first[0] if len(first) == 2 else 1, *(value.shape[0] for value in factors[1:]), last[-1] if len(last) == 2 else 1))
+
+    def product(first: int, last: int) -> Value:
+        if first == last:
+            return factors[first]
+        cut = order[first, last][1]
+        value: Value = call(builder, "matmul", product(first, cut), product(cut + 1, last))
+        return value
+
+    result = product(0, len(factors) - 1)
+    return converted(builder, result, common) if is_low_precision(common) else result
+
+
+def _chain(extents: tuple[int, ...]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Find, for each part of a chain of matrices, the fewest products of elements and after which factor to cut (Cormen et al., 14.2)."""
+    count = len(extents) - 1
+    best = {(place, place): (0, place) for place in range(count)}
+    for length in range(1, count):
+        for first in range(count - length):
+            last = first + length
+            best[first, last] = min(
+                (best[first, cut][0] + best[cut + 1, last][0] + extents[first] * extents[cut + 1] * extents[last + 1], cut)
+                for cut in range(first, last)
+            )
+    return best
+
+
 def _stacked(builder: Builder, matrix: Value, shape: tuple[int, ...]) -> Value:
     return builder.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
 
@@ -259,5 +252,6 @@ LOWERINGS: Final[Lowerings] = {
     "kron": _kron,
     "cross": _cross,
     "linalg.cross": _cross_of_vectors,
+    "linalg.multi_dot": _multi_dot,
     "linalg.matrix_power": in_float32(_matrix_power),
 }

@@ -13,12 +13,13 @@ from ..launch.fingerprint import DISTRIBUTIONS, installed
 from ..launch.launcher import Launcher
 from ..launch.store import cache_directory, read_private, write_atomically
 from .facts import Facts
-from .measure import integers, measure
+from .measure import SLICES, integers, measure
 
-__all__ = ["facts", "place", "wraps"]
+__all__ = ["facts", "place", "slices_refusal", "wraps"]
 
 _known: Final[dict[tuple[str, ...], Facts]] = {}
 _wraps: Final[dict[tuple[str, ...], bool]] = {}
+_refusals: Final[dict[tuple[Any, ...], str]] = {}
 
 
 def _engine(device: Device | str) -> Any:
@@ -72,6 +73,17 @@ def wraps(device: Device, launcher: Launcher) -> bool:
         found = _known.get(about) or _read(_place(about)) or measure(launcher, (integers,))
         _wraps[key] = found.gpsimd_overflow == "wrap"
     return _wraps[key]
+
+
+def slices_refusal(device: Device, launcher: Launcher) -> str:
+    """Tell why products of slices are not exact on a device, or nothing; runs those probes alone if there has been no self-test."""
+    key = (device, launcher.name, launcher.target, launcher.conditions)
+    if key not in _refusals:
+        about = _about(device, launcher)
+        found = _known.get(about) or _read(_place(about)) or measure(launcher, SLICES)
+        exact = "" if found.gpsimd_integers else "the self-test did not find 32-bit integers of GpSimd exact"
+        _refusals[key] = found.refusal("bfloat16") or exact
+    return _refusals[key]
 
 
 def _read(path: Path | None) -> Facts | None:

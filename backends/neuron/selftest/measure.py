@@ -17,7 +17,7 @@ from ..launch.launcher import Launcher, LaunchError
 from . import probes
 from .facts import Denormals, Facts, Order
 
-__all__ = ["integers", "measure"]
+__all__ = ["SLICES", "integers", "measure"]
 
 _Array = npt.NDArray[Any]
 _Run = Callable[..., list[_Array]]
@@ -248,3 +248,6 @@ _PROBES: Final[tuple[_Probe, ...]] = (
     _generator,
     _launches,
 )
+
+SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _accumulators, _casts, integers)
+"""What exact products of slices rest on."""

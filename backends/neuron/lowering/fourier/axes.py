@@ -12,7 +12,7 @@ from ...graph.build import elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Fill, Read, Write
 from ...layout import Layout, contiguous_strides
-from ..products import multiply_matrices
+from ..matrix_stacks import multiply_matrices
 
 __all__ = ["cut", "extended", "negative", "put_together", "times_matrices"]
 

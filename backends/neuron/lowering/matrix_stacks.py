@@ -1,0 +1,78 @@
+"""Operands of products of matrices: stacks with one axis of batches, which lie as they are or transposed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...dtypes import DType
+from ...rules import broadcast_shapes
+from ..graph.build import broadcast, fill, reshape
+from ..graph.build import call as call_kernel
+from ..graph.graph import Node
+from ..value import Value
+from .inner_products import inner_products
+from .operands import convert
+
+__all__ = ["Operand", "as_it_lies", "multiply_matrices", "stacks"]
+
+
+class Operand(NamedTuple):
+    """Matrices of an operand, as they lie: (batch..., rows, columns), and whether that is the transpose."""
+
+    planes: tuple[Node, ...]
+    transposed: bool
+
+
+def as_it_lies(value: Value, dtype: DType) -> Operand:
+    """Read an operand without a transpose where it lies transposed."""
+    shadow = value.shadow
+    if value.ndim >= 2 and not shadow.flags.c_contiguous:
+        swapped = value.view(np.swapaxes(shadow, -1, -2))
+        if swapped.shadow.flags.c_contiguous:
+            return Operand(convert(swapped.read(), value.dtype, dtype), True)
+    return Operand(convert(value.read(), value.dtype, dtype), False)
+
+
+def stacks(left: tuple[Node, ...], right: tuple[Node, ...], left_transposed: bool, right_transposed: bool) -> list[Node]:
+    """Give planes one axis of batches, of one batch where that serves all."""
+    one, other = left[0], right[0]
+    m, k = one.shape[-2:] if not left_transposed else one.shape[:-3:-1]
+    batch = broadcast_shapes(one.shape[:-2], other.shape[:-2])
+    count = math.prod(batch)
+    flat = math.prod(other.shape[:-2]) == 1 and count > 1 and not left_transposed  # one long matrix
+    operands: list[Node] = []
+    for item in (*left, *right):
+        matrix = item.shape[-2:]
+        if flat and len(operands) < len(left):
+            operands.append(reshape(broadcast(item, (*batch, m, k)), (1, count * m, k)))
+        elif math.prod(item.shape[:-2]) == 1:
+            operands.append(reshape(item, (1, *matrix)))
+        else:
+            operands.append(reshape(broadcast(item, (*batch, *matrix)), (count, *matrix)))
+    return operands
+
+
+def multiply_matrices(
+    left: tuple[Node, ...],
+    right: tuple[Node, ...],
+    left_transposed: bool = False,
+    right_transposed: bool = False,
+    dtype: DType | None = None,
+) -> tuple[Node, ...]:
+    """Multiply (batches of) matrices; the results have a dtype, that of the operands where it is not given."""
+    one, other = left[0], right[0]
+    m, k = one.shape[-2:] if not left_transposed else one.shape[:-3:-1]
+    n = other.shape[-1 if not right_transposed else -2]
+    batch = broadcast_shapes(one.shape[:-2], other.shape[:-2])
+    count = math.prod(batch)
+    shape = (*batch, m, n)
+    if k == 0 or count * m * n == 0:
+        return (fill(0, shape, dtype or one.dtype),) * max(len(left), len(right))
+    if m == n == 1:
+        return tuple(reshape(node, shape) for node in inner_products(left, right, batch, dtype or one.dtype))
+    ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}
+    results = call_kernel("matmul", *stacks(left, right, left_transposed, right_transposed), left=len(left), **ways)
+    return tuple(reshape(node, shape) for node in results)
