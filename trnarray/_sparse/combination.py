@@ -131,6 +131,9 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     given = range(array.ndim)[::-1] if axes is None else axes
     if not isinstance(given, Sequence):
         raise TypeError(f"axis must be an integer/tuple of integers in an order, not {type(given).__name__}; use tuple(axes)")
+    if array.device is CPU and "permute_dims" in NEWER_FUNCTIONS:
+        host: coo_array = run(NEWER_FUNCTIONS["permute_dims"], array, axes, copy)
+        return host
     if len(given) != array.ndim:
         raise ValueError(f"Incorrect number of axes in {axes}: the array has {array.ndim} dimensions")
     order = tuple(_axis(operator.index(axis), array.ndim) for axis in given)
@@ -145,11 +148,15 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
 
 def swapaxes(A: SparseBase, axis1: int, axis2: int) -> coo_array:
     """Swap two axes of an array. See `scipy.sparse.swapaxes`."""
-    ndim = only_sparse(A).ndim
+    array = only_sparse(A)
+    if array.device is CPU and "swapaxes" in NEWER_FUNCTIONS:
+        host: coo_array = run(NEWER_FUNCTIONS["swapaxes"], array, axis1, axis2)
+        return host
+    ndim = array.ndim
     axes = list(range(ndim))
     one, other = _axis(axis1, ndim), _axis(axis2, ndim)
     axes[one], axes[other] = other, one
-    return permute_dims(A, axes, copy=True)
+    return permute_dims(array, axes, copy=True)
 
 
 def matrix_transpose(A: sparray) -> sparray:
