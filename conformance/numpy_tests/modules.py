@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from types import BuiltinFunctionType, ModuleType
 from typing import Any, Final
@@ -49,11 +49,8 @@ class Modules(dict[str, ModuleType]):
         """Give what stands for a module."""
         name = module.__name__
         if name not in self and self.instead and any(name.startswith(f"{above}.") for above in self):
-            swapped = {
-                each: self.instead[value]
-                for each, value in vars(module).items()
-                if callable(value) and isinstance(value, Hashable) and value in self.instead
-            }
+            ours = {id(value): one for value, one in self.instead.items()}
+            swapped = {each: ours[id(value)] for each, value in vars(module).items() if id(value) in ours}
             if swapped:
                 self[name] = Swapped(name, swapped, self)
         return self.get(name, module)

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
 from inspect import unwrap
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +22,17 @@ PAIRS: Final[Mapping[str, Mapping[str, str]]] = {
     "linalg": {"scipy.linalg": "trnarray.scipy.linalg"},
     "signal": {"scipy.signal": "trnarray.scipy.signal"},
     "sparse": {"scipy.sparse": "trnarray.scipy.sparse", "scipy.sparse.linalg": "trnarray.scipy.sparse.linalg"},
+    **{
+        names.partition(" ")[0]: {f"scipy.{name}": f"trnarray.scipy.{name}" for name in names.split()}
+        for names in (
+            "integrate",
+            "interpolate",
+            "ndimage",
+            "optimize",
+            "spatial spatial.distance spatial.transform",
+            "stats stats.contingency stats.mstats stats.qmc stats.sampling",
+        )
+    },
 }
 """By subpackage of SciPy's, its modules and those of ours that take their places."""
 
@@ -56,7 +67,8 @@ def scipy_modules(subpackage: str) -> Modules:
     capabilities = getattr(assertions, "xp_capabilities_table", {})
     for name, ours in PAIRS[subpackage].items():
         theirs, module = importlib.import_module(name), importlib.import_module(ours)
-        functions = {function: _between(getattr(module, function)) for function in module.__all__}
+        values = {function: getattr(module, function) for function in module.__all__}
+        functions = {function: _between(value) for function, value in values.items() if not isinstance(value, ModuleType)}
         modules[name] = Swapped(name, functions, modules)
         for function, value in functions.items():
             known = getattr(theirs, function, None)

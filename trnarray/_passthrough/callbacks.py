@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import update_wrapper
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from ..backends.device import CPU
 from .conversion import Conversion, Held
 
-__all__ = ["CALLBACKS", "calling", "has_callback", "in_threads", "on_device"]
+__all__ = ["CALLBACKS", "WRITING", "calling", "has_callback", "in_threads", "on_device"]
 
 _CALLBACKS: Final = (
     "Dfun F accept_test bc bc_jac bw_method callback cdf center compute_distance constraints derivative derivative2 detrend events f "
@@ -24,6 +24,8 @@ _CALLBACKS: Final = (
 )
 CALLBACKS: Final = frozenset(_CALLBACKS.split())
 """The parameters that SciPy documents as functions of data; ``workers``, ``optimizer``, ``method`` and ``plot`` take others."""
+WRITING: Final = frozenset(f"scipy.ndimage.{name}" for name in ("generic_filter1d", "generic_gradient_magnitude", "generic_laplace"))
+"""The functions that have theirs write to an array that they pass."""
 
 _CURRENT: Final[ContextVar[Conversion]] = ContextVar("conversion of the call of SciPy's that calls back")
 
@@ -38,19 +40,22 @@ def calling(conversion: Conversion) -> Iterator[None]:
         _CURRENT.reset(token)
 
 
-def on_device(item: Any, conversion: Conversion) -> Any:
-    """Wrap the functions in an argument, which may be a function, a tuple or list of such, or a dict that has some, as constraints are."""
-    if isinstance(item, (list, tuple)) and not hasattr(item, "_fields"):
-        made = [on_device(each, conversion) for each in item]
-        return made if isinstance(item, list) else tuple(made)
+def on_device(item: Any, conversion: Conversion, writes: bool = False) -> Any:
+    """
+    Wrap the functions in an argument, which may be a function, a tuple or list of such, or a dict that has some, as constraints are.
+
+    `writes` says that they give their results by writing to an array that they are given.
+    """
+    if type(item) in (list, tuple):
+        return type(item)([on_device(each, conversion, writes) for each in item])
     if isinstance(item, dict):
-        return {key: on_device(each, conversion) if key in CALLBACKS else each for key, each in item.items()}
-    return _with_arrays(item, conversion) if _is_users(item) else item
+        return {key: on_device(each, conversion, writes) if key in CALLBACKS else each for key, each in item.items()}
+    return _Callback(item, conversion, writes) if _is_users(item) else item
 
 
 def has_callback(item: Any) -> bool:
     """Tell whether an argument has functions in it that would be wrapped."""
-    if isinstance(item, (list, tuple)):
+    if type(item) in (list, tuple):
         return any(map(has_callback, item))
     if isinstance(item, dict):
         return any(key in CALLBACKS and has_callback(each) for key, each in item.items())
@@ -66,23 +71,33 @@ def _is_users(item: Any) -> bool:
     """Tell whether something is a function of the user's: neither a ufunc, nor an array, nor a class, nor one of SciPy's own."""
     if not callable(item) or isinstance(item, (Held, np.ufunc, type)) or hasattr(item, "dtype"):
         return False
-    return not (getattr(item, "__module__", None) or type(item).__module__).startswith(("scipy.", "numpy"))
+    return not (getattr(item, "__module__", None) or type(item).__module__).startswith(("scipy.", "numpy", "ctypes", "_ctypes"))
 
 
-def _with_arrays(function: Any, conversion: Conversion) -> Callable[..., Any]:
+class _Callback:
     """
-    Make the function that SciPy calls: ndarrays become Arrays in the dtype of the user's data, and the result is fetched once.
+    The function that SciPy calls: ndarrays become Arrays in the dtype of the user's data, and the result is fetched once.
 
-    Exceptions pass through unchanged. On the cpu, where the memory would be shared, Arrays are copies that SciPy does not write to later.
+    Exceptions pass through unchanged. On the cpu the memory is shared, as SciPy shares it. It pickles, for pools of processes.
     """
 
-    @wraps(function)
-    def callback(*args: Any, **kwargs: Any) -> Any:
-        current = _CURRENT.get(conversion)
+    def __init__(self, function: Any, conversion: Conversion, writes: bool) -> None:
+        update_wrapper(self, function)
+        self._function: Final = function
+        self._conversion: Final = conversion
+        self._writes: Final = writes
+        if hasattr(function, "__code__"):
+            self.__code__ = function.__code__  # by which scipy.interpolate.Rbf counts its parameters
 
-        def shown(item: Any) -> Any:
-            return current.to_device(item.copy() if type(item) is np.ndarray and current.device is CPU else item)
+    def __reduce__(self) -> tuple[type[Any], tuple[Any, ...]]:
+        return _Callback, (self._function, self._conversion, self._writes)
 
-        return current.to_host(function(*map(shown, args), **{key: shown(item) for key, item in kwargs.items()}))
-
-    return callback
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        current = _CURRENT.get(self._conversion)
+        shown = [current.to_device(item) for item in args]
+        result = self._function(*shown, **{key: current.to_device(item) for key, item in kwargs.items()})
+        if self._writes:
+            for item, array in zip(args, shown, strict=True):
+                if type(item) is np.ndarray and item.flags.writeable and not (current.device is CPU and array.dtype == item.dtype):
+                    item[...] = current.to_host(array)
+        return current.to_host(result)

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -167,6 +168,7 @@ class Conversion:
 
     def _sparse(self, item: Any) -> Any:
         """Bring one of SciPy's sparse arrays to the device."""
+        import_module("trnarray.scipy.sparse")  # has the classes of all formats made
         host = from_scipy(item)._value
         if self.narrow and host.dtype in _NARROW:
             host = host.astype(_NARROW[host.dtype])

@@ -14,7 +14,7 @@ from .._sparse.base import SparseBase
 from ..backends.device import CPU, Device, parse_device
 from ..backends.policy import check_fallback
 from ..backends.settings import get_default_device
-from .callbacks import CALLBACKS, calling, has_callback, in_threads, on_device
+from .callbacks import CALLBACKS, WRITING, calling, has_callback, in_threads, on_device
 from .conversion import Conversion, Held, dtypes_of, leaves
 from .gradients import with_gradient
 
@@ -63,6 +63,8 @@ def _call(
     for key, item in named:
         if key in _TARGETS and type(item) is np.ndarray and not on_host:
             raise Array._no_target(name, conversion.device)
+        if calls_back and key in CALLBACKS:
+            item = on_device(item, conversion, name in WRITING)
         hosts.append(item if key == "args" and calls_back else _given(key, item, conversion, calls_back))
     with calling(conversion):
         if conversion.narrow and calls_back and name.startswith("scipy.optimize."):
@@ -83,8 +85,6 @@ def _call(
 
 def _given(key: str, item: Any, conversion: Conversion, calls_back: bool) -> Any:
     """Make what SciPy is given for one argument."""
-    if key in CALLBACKS:
-        item = on_device(item, conversion)
     if key == "workers" and calls_back and conversion.device is not CPU and isinstance(item, int) and item > 1:
         return in_threads(item)
     host = conversion.to_host(item)
@@ -169,7 +169,7 @@ class Proxy(Held):
         return _restored, (self._scipy, None if known is None else (str(known.device), known.wide))
 
 
-def _called(owner: Proxy, method: Callable[..., Any], name: str, *args: Any, **kwargs: Any) -> Any:
+def _called(owner: Proxy, method: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
     return _call(method, name, args, kwargs, owner)
 
 

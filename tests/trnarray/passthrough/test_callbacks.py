@@ -1,6 +1,7 @@
 """Functions that users give to SciPy: they compute where the data are."""
 
 import inspect
+import pickle
 from importlib import import_module
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import trnarray as xp
-from trnarray._passthrough.callbacks import CALLBACKS
+from trnarray._passthrough.callbacks import CALLBACKS, on_device
+from trnarray._passthrough.conversion import Conversion
 from trnarray._passthrough.modules import public_names
+from trnarray.backends.device import CPU
 from trnarray.scipy import integrate, ndimage, optimize, signal, stats
 
 # What SciPy documents as functions, and that are none of data: they are given other functions, text or objects.
@@ -154,3 +157,30 @@ def test_a_callback_that_calls_scipy_itself():
         return optimize.minimize_scalar(lambda t: (t - float(x[0])) ** 2).fun + xp.sum((x - 2) ** 2)
 
     np.testing.assert_allclose(optimize.minimize(outer, vector(0.0), method="Nelder-Mead").x.tolist(), [2], atol=1e-2)
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_functions_that_write_their_results(device):
+    def double(line, result):
+        result[...] = 2 * line[1:-1]
+
+    def second(x, axis, output, mode, cval):
+        output[...] = x * (axis + 1)
+
+    x = vector(1.0, 2.0, 3.0, device=device)
+    assert ndimage.generic_filter1d(x, double, 3).tolist() == [2, 4, 6]
+    assert ndimage.generic_laplace(x, second).tolist() == [1, 2, 3]
+
+
+def test_callbacks_pickle_and_show_their_code():
+    found = pickle.loads(pickle.dumps(on_device(np_sum, Conversion.of(CPU, [], False, as_it_is))))
+    assert found(np.arange(3.0)) == 3
+    assert found.__code__ is np_sum.__code__
+
+
+def np_sum(x):
+    return xp.sum(x)
+
+
+def as_it_is(item, conversion):
+    return item
