@@ -29,12 +29,14 @@ __all__ = [
 Action = Literal["warn", "error", "allow"]
 Math = Literal["accurate", "table"]
 Defaults = Literal["native", "numpy"]
+Random = Literal["native", "counter"]
 _ACTIONS: Final[tuple[str, ...]] = get_args(Action)
 _VALUES: Final[dict[str, tuple[str | None, ...]]] = {
     "fallback": _ACTIONS,
     "host_transfer": (*_ACTIONS, None),
     "math": get_args(Math),
     "defaults": get_args(Defaults),
+    "random": get_args(Random),
 }
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -56,6 +58,9 @@ class Settings(NamedTuple):
         Whether Neuron devices compute functions within their stated errors, or some of them by tables of the Scalar Engine.
     defaults : {"native", "numpy"}
         By which rules operands get dtypes on Neuron devices: their own, of 32 bits, or NumPy's. The cpu always has NumPy's.
+    random : {"native", "counter"}
+        Whether `random.default_rng` takes the default bit generator of the device, which on the cpu is NumPy's, or the counter-based one
+        everywhere, so that one program has one stream on every device.
 
     Examples
     --------
@@ -69,6 +74,7 @@ class Settings(NamedTuple):
     default_device: Device | None = None
     math: Math = "accurate"
     defaults: Defaults = "native"
+    random: Random = "native"
 
     def host_transfer_on(self, device: Device) -> Action:
         """
@@ -102,6 +108,7 @@ class _Changes(TypedDict, total=False):
     default_device: Device | str | None
     math: Math
     defaults: Defaults
+    random: Random
 
 
 def _checked(changes: _Changes) -> dict[str, Any]:
@@ -211,6 +218,8 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
         Whether Neuron devices compute functions within their stated errors, or some of them by tables of the Scalar Engine.
     defaults : {"native", "numpy"}, optional
         By which rules operands get dtypes on Neuron devices: their own, of 32 bits, or NumPy's. The cpu always has NumPy's.
+    random : {"native", "counter"}, optional
+        Whether `random.default_rng` takes the default bit generator of the device or the counter-based one everywhere.
 
     Raises
     ------
@@ -224,7 +233,7 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
     >>> from trnarray.backends.settings import config, get_config
     >>> with config(fallback="allow", host_transfer="warn"):
     ...     get_config()
-    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate', defaults='native')
+    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate', defaults='native', random='native')
     >>> @config(host_transfer="error")
     ... def strict():
     ...     return get_config().host_transfer

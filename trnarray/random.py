@@ -1,8 +1,8 @@
 """Random Arrays, as numpy.random has them: Generators, bit generators and the legacy functions.
 
-Streams are provisional. On the device ``cpu`` draws come from NumPy's generators, so today they are NumPy's for the same
-seed; on other devices they will come from a counter-based one (Philox), with other values. No version promises the bits of
-another one yet, only the distributions.
+`default_rng` on the cpu draws from NumPy's PCG64, with NumPy's stream; on Neuron devices, and everywhere under
+``config(random="counter")``, from the counter-based `Philox4x32`, whose numbers are the same on every device. No version promises the
+bits of another one yet, only the distributions.
 
 Results are Arrays; what NumPy gives as a scalar, also as a Python float or int, is a detached 0-d Array of the dtype that
 was drawn. Seeds, states and bit generators are on the host: the bit generators are NumPy's own classes. The legacy
@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.random import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
 
+from ._random.bit_generators import Philox4x32, Threefry2x32, Threefry4x32
 from ._random.generator import Generator, default_rng
 from ._random.random_state import RandomState
 from ._random.source import on_host
@@ -35,8 +36,11 @@ __all__ = [
     "BitGenerator",
     "Generator",
     "Philox",
+    "Philox4x32",
     "RandomState",
     "SeedSequence",
+    "Threefry2x32",
+    "Threefry4x32",
     "beta",
     "binomial",
     "bytes",

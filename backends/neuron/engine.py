@@ -32,7 +32,7 @@ from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .plan.schedule import Relaunch, Round, Step, schedule
 from .planes import split
-from .selftest.kept import slices_refusal, wraps
+from .selftest.kept import draws, slices_refusal, wraps
 from .value import Value
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ class NeuronEngine:
         self._hosted: dict[Node, npt.NDArray[Any]] = {}  # what the host has computed since the graph is being computed
         self._failed = False  # whether something did that was last to be computed
         refusal = partial(slices_refusal, device, launcher)
-        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush, refusal)
+        draw = partial(draws, device, launcher)
+        self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush, refusal, draw)
 
     @property
     def promotion(self) -> PromotionTable:

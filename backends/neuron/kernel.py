@@ -97,6 +97,8 @@ class Kernel:
         Ways to compute it, of which the planner takes the one with the shortest predicted time.
     estimate : callable, optional
         An `Estimate` of a kernel that variants of others are made of.
+    numbers : bool, optional
+        Whether operands that are numbers of the launch reach the kernel as such, and not by way of HBM.
     kept : bool, optional
         Whether programs with it may be kept for other processes: the kernel's source is part of their keys, as that of users is not.
     """
@@ -112,6 +114,7 @@ class Kernel:
     epilogue: Callable[..., int] | None = None
     variants: tuple[Variant, ...] = ()
     estimate: Estimate | None = None
+    numbers: bool = False
     kept: bool = True
 
     def __post_init__(self) -> None:

@@ -43,8 +43,8 @@ def process_settings(monkeypatch):
 
 
 def test_defaults():
-    assert get_config() == ("warn", None, None, "accurate", "native")
-    assert Settings._fields == ("fallback", "host_transfer", "default_device", "math", "defaults")
+    assert get_config() == ("warn", None, None, "accurate", "native", "native")
+    assert Settings._fields == ("fallback", "host_transfer", "default_device", "math", "defaults", "random")
 
 
 def test_settings_are_a_frozen_value():

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import reprlib
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
 from .._array import Array
+from ..backends.device import CPU, parse_device
 from ..backends.ops import random as ops
+from ..backends.settings import get_config, get_default_device
+from .bit_generators import CounterBitGenerator, Philox4x32
 from .counts import Counts
 from .positive import Positive
 from .random_state import RandomState
@@ -34,7 +38,10 @@ class Generator(RealLine, Positive, Counts):
     Parameters
     ----------
     bit_generator : BitGenerator
-        The source of random bits, as `numpy.random.PCG64`.
+        The source of random bits: `Philox4x32` and its like give the same numbers on every device, where those of NumPy, as
+        `numpy.random.PCG64`, draw on the host.
+    device : Device or str, optional
+        Where draws run that neither their operands nor their own ``device=`` send elsewhere; the default device unless given.
 
     Examples
     --------
@@ -42,31 +49,52 @@ class Generator(RealLine, Positive, Counts):
     >>> rng = xp.random.Generator(xp.random.PCG64(7))
     >>> rng
     Generator(PCG64) at 0x...
-    >>> bool(xp.all(rng.random(3) == np.random.default_rng(7).random(3)))  # on the cpu; provisional
+    >>> bool(xp.all(rng.random(3) == np.random.default_rng(7).random(3)))  # on the cpu
     True
+    >>> xp.random.Generator(xp.random.Philox4x32(7), device="sim:trn2").normal(size=2).device.kind
+    'sim'
     """
 
     __slots__ = ()
 
-    def __init__(self, bit_generator: np.random.BitGenerator) -> None:
-        if not hasattr(bit_generator, "capsule"):
+    def __init__(self, bit_generator: np.random.BitGenerator | CounterBitGenerator, *, device: DeviceLike = None) -> None:
+        if isinstance(bit_generator, CounterBitGenerator):
+            self._hold(bit_generator, shared=False)
+        elif hasattr(bit_generator, "capsule"):
+            self._hold(np.random.Generator(bit_generator), shared=True)
+        else:
             given = reprlib.repr(bit_generator)
             raise TypeError(f"a Generator takes a bit generator, such as PCG64(), but got {given}; default_rng takes seeds")
-        self._hold(np.random.Generator(bit_generator), shared=True)
+        self._device = None if device is None else parse_device(device)
 
-    def __reduce__(self) -> tuple[Callable[..., Generator], tuple[np.random.BitGenerator]]:
-        return type(self), (self.bit_generator,)
+    def __reduce__(self) -> tuple[Callable[..., Generator], tuple[Any, ...]]:
+        return _made, (type(self), self.bit_generator, None if self._device is None else str(self._device))
+
+    def __str__(self) -> str:
+        held = self._held
+        return f"{type(self).__name__}({type(held).__name__})" if isinstance(held, CounterBitGenerator) else super().__str__()
 
     @property
-    def bit_generator(self) -> np.random.BitGenerator:
+    def bit_generator(self) -> np.random.BitGenerator | CounterBitGenerator:
         """The source of random bits, on the host. See `numpy.random.Generator.bit_generator`."""
+        if isinstance(self._held, CounterBitGenerator):
+            return self._held
         bit_generator: np.random.BitGenerator = self._generator.bit_generator
         self._shared = True
         return bit_generator
 
     def spawn(self, n_children: int) -> list[Self]:
         """Make generators of independent streams. See `numpy.random.Generator.spawn`."""
-        return [type(self)(child.bit_generator) for child in self._generator.spawn(n_children)]
+        if isinstance(self._held, CounterBitGenerator):
+            return [_made(type(self), child, self._device) for child in self._held.spawn(n_children)]
+        return [_made(type(self), child.bit_generator, self._device) for child in self._generator.spawn(n_children)]
+
+    def bytes(self, length: int) -> bytes:
+        """Draw bytes. See `numpy.random.Generator.bytes`."""
+        if isinstance(self._held, CounterBitGenerator):
+            words: Any = self._held.random_raw(-(-operator.index(length) // 4))
+            return bytes(words.astype("<u4").tobytes()[:length])
+        return super().bytes(length)
 
     def random(self, size: Shape | None = None, dtype: DTypeLike = None, out: Array | None = None, *, device: DeviceLike = None) -> Array:
         """
@@ -195,11 +223,44 @@ class Generator(RealLine, Positive, Counts):
         self._shuffle(x, axis=axis)
 
 
-def default_rng(seed: Any = None) -> Generator:
-    """Make a Generator with the default bit generator, PCG64. See `numpy.random.default_rng`."""
+_G = TypeVar("_G", bound=Generator)
+
+
+def _made(cls: type[_G], bit_generator: Any, device: DeviceLike) -> _G:
+    """Make a generator, of a class that need not know of devices."""
+    made = cls(bit_generator)
+    made._device = None if device is None else parse_device(device)
+    return made
+
+
+def default_rng(seed: Any = None, *, device: DeviceLike = None) -> Generator:
+    """
+    Make a Generator with the default bit generator of the device.
+
+    On the cpu that is PCG64, with NumPy's stream. On a Neuron device, given or the default one, it is `Philox4x32`, and on every device
+    under ``trnarray.config(random="counter")``, so that one program has one stream everywhere.
+
+    See `numpy.random.default_rng`.
+
+    Examples
+    --------
+    >>> import trnarray as xp
+    >>> xp.random.default_rng(0, device="sim:trn2").integers(6, size=5)
+    Array([0, 3, 3, 5, 5], dtype=int32, device='sim:trn2')
+    >>> with xp.config(random="counter"):
+    ...     xp.random.default_rng(0).integers(6, size=5)
+    Array([0, 3, 3, 5, 5], dtype=int64, device='cpu')
+    """
     if isinstance(seed, Generator):
         return seed
+    if isinstance(seed, CounterBitGenerator):
+        return Generator(seed, device=device)
+    target = get_default_device() if device is None else parse_device(device)
+    plain = not isinstance(seed, RandomState) and not any(hasattr(seed, name) for name in ("capsule", "bit_generator", "_bit_generator"))
+    if plain and (target is not CPU or get_config().random == "counter"):
+        return Generator(Philox4x32(seed), device=device)
     source = seed._generator if isinstance(seed, RandomState) else on_host(seed)
     generator = Generator(np.random.default_rng(source).bit_generator)
+    generator._device = None if device is None else target
     generator._shared = any(hasattr(source, name) for name in ("capsule", "_bit_generator"))  # one of the caller's
     return generator

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "on_host"]
 
+_ORDERS: Final = frozenset((ops.choice, ops.permutation, ops.permuted, ops.shuffle))
+"""Draws that need a word for each element that there is to choose from."""
+
 
 def on_host(value: Any) -> Any:
     """Bring a seed or a state to the host, because there are the bit generators."""
@@ -31,14 +36,15 @@ def on_host(value: Any) -> Any:
 class Source:
     """A generator of NumPy's, which draws for the host and from whose bit generator other devices derive their streams."""
 
-    __slots__ = ("_held", "_shared", "_waiting")
+    __slots__ = ("_device", "_held", "_shared", "_waiting")
 
-    _held: Any  # numpy.random.Generator or RandomState
+    _held: Any  # numpy.random.Generator or RandomState, or a CounterBitGenerator
+    _device: Device | None  # where draws run that nothing else sends to a device
     _shared: bool  # whether others may draw from the same bit generator
     _waiting: Device | None  # where draws wait
 
     def _hold(self, generator: Any, *, shared: bool) -> None:
-        self._held, self._shared, self._waiting = generator, shared, None
+        self._held, self._shared, self._waiting, self._device = generator, shared, None, None
 
     @property
     def _generator(self) -> Any:
@@ -76,6 +82,8 @@ class Source:
         if not ATOMS.issuperset(map(type, operands)):
             if target is None:
                 target, moved = Array._device_of((*operands, out))
+                if moved and self._device is not None:
+                    target = self._device
             values, target = Array._unwrap(operands, target, moved)
         if size is not None:
             parameters["size"] = canonical_shape(size, FLOAT64)
@@ -86,10 +94,15 @@ class Source:
                 raise TypeError(f"out is an Array, but got {type(out).__name__}; make one with trnarray.empty")
             Array._check_targets(op, operands, {"out": out})
             parameters["out"], target = Array._unwrap(Array._writable(out), target)
-        target = get_default_device() if target is None else target
-        generator = self._held if self._waiting is target else self._generator
+        if target is None:
+            target = self._device or get_default_device()
+        reserve = getattr(self._held, "_reserve", None)
+        if reserve is not None:  # a draw has a part of the stream, and need not wait for others
+            generator = reserve(_elements(op, values, parameters))
+        else:
+            generator = self._held if self._waiting is target else self._generator
         result = engine_for(target).run(op, (generator, *values), parameters)
-        self._waiting = None if target is CPU else target
+        self._waiting = None if target is CPU or reserve is not None else target
         if self._shared:
             self._generator  # noqa: B018  # draws, since others are not known to come here before they do
         drawn: Array
@@ -103,4 +116,32 @@ class Source:
         else:
             Array._check_targets(ops.shuffle, (None, x), {})
             Array._unwrap(x, CPU)  # refuses foreign arrays
-            self._generator.shuffle(x, **axis)
+            reserve = getattr(self._held, "_reserve", None)
+            (self._generator if reserve is None else reserve(len(x))).shuffle(x, **axis)
+
+
+def _elements(op: Op, operands: tuple[Any, ...], parameters: dict[str, Any]) -> int:
+    """Count the elements that a draw needs words for."""
+    size = parameters.get("size")
+    if op in _ORDERS:
+        x, axis = operands[0], parameters.get("axis")
+        shape = (int(x),) if isinstance(x, (int, np.integer)) else _shape(x)
+        if op is not ops.permuted and isinstance(axis, int) and -len(shape) <= axis < len(shape):
+            shape = (shape[axis],)
+        return max(prod(size or ()), prod(shape), 1)
+    out = parameters.get("out")
+    if size is None:
+        size = out.shape if out is not None else ()
+        for item in operands:
+            shape = _shape(item)
+            with suppress(ValueError):  # NumPy's own error comes from the call
+                size = np.broadcast_shapes(size, shape)
+    return max(prod(size), 1)
+
+
+def _shape(item: Any) -> tuple[int, ...]:
+    """Find the shape of an operand."""
+    if isinstance(item, (list, tuple)):
+        return (len(item), *(_shape(item[0]) if item else ()))
+    shape: tuple[int, ...] = getattr(item, "shape", ())
+    return shape

@@ -57,6 +57,8 @@ class Builder:
         Computes what is pending.
     slices_refusal : callable
         Tells why products of slices are not exact on the device; nothing where they are.
+    draws : callable
+        Tells whether the self-test found random words right.
     recording : bool, optional
         Whether the nodes are those of a recording, of operands that have no elements.
 
@@ -80,6 +82,7 @@ class Builder:
     to_host: Callable[..., Any]
     flush: Callable[[], None]
     slices_refusal: Callable[[], str]
+    draws: Callable[[], bool]
     recording: bool = False
     beside: PromotionTable | None = field(init=False, default=None)
     exact: bool = field(init=False, default=False)

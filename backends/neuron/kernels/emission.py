@@ -36,6 +36,10 @@ class Emission(NamedTuple):
         """Shape the tensor that a result goes to."""
         return self.tensors[self.stage.results[number]].reshape(shape)
 
+    def number(self, place: int) -> Any:
+        """Find a number of the launch that the kernel takes, as a column."""
+        return self.scalars.of_launch(*self.stage.numbers[place])
+
     def source(self, number: int, shape: tuple[int, ...]) -> Any:
         """Look at an operand."""
         attached = self.prologue(number)

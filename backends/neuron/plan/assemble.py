@@ -306,6 +306,7 @@ class _Assembly:
             tuple(self.attached(group.prologues[number]) if number in group.prologues else None for number in range(len(mains))),
             None if group.epilogue is None else self.attached(group.epilogue),
             variant,
+            tuple([(self.scalars.setdefault(item, len(self.scalars)), nki_name(item.dtype)) for item in group.numbers]),
         )
 
     def repeated(self, group: Group, body: Body) -> LoopStage:

@@ -331,7 +331,10 @@ class _Fuser:
 
     def kernel(self, node: Node, invocation: Invocation) -> Group:
         """Make a stage of its own, of contiguous tensors."""
-        group = self.group_of[node] = self.stage(node, invocation, [self.contiguous(item) for item in node.inputs])
+        numbers = [item for item in node.inputs if invocation.kernel.numbers and isinstance(item.primitive, Scalar)]
+        sources = [self.contiguous(item) for item in node.inputs if item not in numbers]
+        group = self.group_of[node] = self.stage(node, invocation, sources)
+        group.numbers = tuple(numbers)
         return group
 
     def contiguous(self, item: Node) -> Load:

@@ -208,6 +208,8 @@ class KernelStage:
         What happens to the results, and where that is written.
     variant : str, optional
         Which of the kernel's variants; empty where it has none.
+    numbers : tuple of (int, str), optional
+        Which numbers of the launch it takes, and their dtypes.
     """
 
     kernel: str
@@ -217,6 +219,7 @@ class KernelStage:
     prologues: tuple[Attached | None, ...] = ()
     epilogue: Attached | None = None
     variant: str = ""
+    numbers: tuple[tuple[int, str], ...] = ()
 
     @property
     def attached(self) -> tuple[RowStage, ...]:

@@ -149,6 +149,7 @@ class Group:
         self.operands: dict[Node, tuple[Node | Load, ...]] = {}
         self.loads: dict[Load, None] = {}
         self.stores: list[Store] = []
+        self.numbers: tuple[Node, ...] = ()  # of the launch, which a kernel takes as such
         self.prologues: dict[int, Attachment] = {}  # by operand
         self.epilogue: Attachment | None = None
 

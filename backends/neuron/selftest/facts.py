@@ -52,7 +52,9 @@ class Facts:
     dve_integer_bits : int
         Integers up to this power of two are added exactly on the Vector Engine.
     dve_bits : bool
-        Whether its bitwise operators and copies keep all 32 bits.
+        Whether its bitwise operators, shifts and copies keep all 32 bits.
+    random_words : bool
+        Whether the kernels of Philox4x32-10 and Threefry2x32-20 give the published words.
     act_out_of_range : {'exact', 'nan', 'other'}
         Square root of 2¹¹⁹ on the Scalar Engine.
     dma_duplicates : {'last', 'other'}
@@ -92,6 +94,7 @@ class Facts:
     gpsimd_integers: bool | None = None
     dve_integer_bits: int | None = None
     dve_bits: bool | None = None
+    random_words: bool | None = None
     act_out_of_range: Literal["exact", "nan", "other"] | None = None
     dma_duplicates: Literal["last", "other"] | None = None
     indirect_offsets: Literal["own", "first", "other"] | None = None

@@ -13,12 +13,12 @@ from ..launch.fingerprint import DISTRIBUTIONS, installed
 from ..launch.launcher import Launcher
 from ..launch.store import cache_directory, read_private, write_atomically
 from .facts import Facts
-from .measure import SLICES, integers, measure
+from .measure import SLICES, integers, measure, random_words
 
-__all__ = ["facts", "place", "slices_refusal", "wraps"]
+__all__ = ["draws", "facts", "place", "slices_refusal", "wraps"]
 
 _known: Final[dict[tuple[str, ...], Facts]] = {}
-_wraps: Final[dict[tuple[str, ...], bool]] = {}
+_integers: Final[dict[tuple[Any, ...], Facts]] = {}
 _refusals: Final[dict[tuple[Any, ...], str]] = {}
 
 
@@ -67,12 +67,22 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
 
 def wraps(device: Device, launcher: Launcher) -> bool:
     """Tell whether 32-bit integers are known to wrap on GpSimd; runs that probe alone if there has been no self-test."""
+    return _of_integers(device, launcher).gpsimd_overflow == "wrap"
+
+
+def draws(device: Device, launcher: Launcher) -> bool:
+    """Tell whether the words of counter-based random numbers are known to be right; runs these probes alone likewise."""
+    found = _of_integers(device, launcher)
+    return bool(found.random_words and found.dve_bits and found.gpsimd_overflow == "wrap")
+
+
+def _of_integers(device: Device, launcher: Launcher) -> Facts:
     key = (device, launcher.name, launcher.target, launcher.conditions)
-    if key not in _wraps:
+    found = _integers.get(key)
+    if found is None:
         about = _about(device, launcher)
-        found = _known.get(about) or _read(_place(about)) or measure(launcher, (integers,))
-        _wraps[key] = found.gpsimd_overflow == "wrap"
-    return _wraps[key]
+        found = _integers[key] = _known.get(about) or _read(_place(about)) or measure(launcher, (integers, random_words))
+    return found
 
 
 def slices_refusal(device: Device, launcher: Launcher) -> str:

@@ -12,12 +12,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ...counter_based.functions import FUNCTIONS, constants
 from ...dtypes import BFLOAT16
+from ..kernels.sbuf import PARTITIONS
 from ..launch.launcher import Launcher, LaunchError
 from . import probes
 from .facts import Denormals, Facts, Order
 
-__all__ = ["SLICES", "integers", "measure"]
+__all__ = ["SLICES", "integers", "measure", "random_words"]
 
 _Array = npt.NDArray[Any]
 _Run = Callable[..., list[_Array]]
@@ -26,6 +28,22 @@ _Probe = Callable[[_Run], _Found]
 # 2**w, 1 and -2**w in each arrangement, for these w.
 _WIDTHS: Final = range(8, 29)
 _PLACES: Final = (0, 64, 127)
+# Rows of the file kat_vectors of Random123, by its authors: counter, key, words.
+_ANSWERS: Final = {
+    "Philox4x32": (
+        (0, 0, 0, 0, 0, 0, 0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8),
+        (*(0xFFFFFFFF,) * 6, 0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD),
+        (
+            *(0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0),
+            *(0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+        ),
+    ),
+    "Threefry2x32": (
+        (0, 0, 0, 0, 0x6B200159, 0x99BA4EFE),
+        (*(0xFFFFFFFF,) * 4, 0x1CB996FC, 0xBB002BE7),
+        (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xC4923A9C, 0x483DF7A0),
+    ),
+}
 _HUGE: Final = 2.0**119  # beyond the range of the Scalar Engine's square root
 
 
@@ -177,7 +195,8 @@ def integers(run: _Run) -> _Found:
     top, bottom = 2**31 - 1, -(2**31)
     x = np.concatenate([[top, bottom, 1 << 16, 2**24 + 1, 46337], rng.integers(-(2**28), 2**28, 40)])
     y = np.concatenate([[1, -1, 1 << 16, 2, 46337], rng.integers(-7, 8, 40)])
-    added, multiplied, _, xored, copied = (result[:, 0] for result in run(probes.integers, *(v.astype(np.int32)[:, None] for v in (x, y))))
+    results = run(probes.integers, *(v.astype(np.int32)[:, None] for v in (x, y)))
+    added, multiplied, _, xored, copied, left, right = (result[:, 0] for result in results)
     wraps = added[0] == bottom and added[1] == top and multiplied[2] == 0
     saturates = added[0] == top and added[1] == bottom and multiplied[2] == top
     exact = np.array_equal(added[3:], x[3:] + y[3:]) and np.array_equal(multiplied[3:], x[3:] * y[3:])
@@ -188,8 +207,25 @@ def integers(run: _Run) -> _Found:
         "gpsimd_overflow": "wrap" if wraps else "saturate" if saturates else "other",
         "gpsimd_integers": bool(exact),
         "dve_integer_bits": int(powers[np.argmin(good)] if not good.all() else powers[-1] + 1),
-        "dve_bits": bool(np.array_equal(xored, x ^ y) and np.array_equal(copied, x)),
+        "dve_bits": all(
+            np.array_equal(got.view(np.uint32), want.astype(np.int32).view(np.uint32))
+            for got, want in ((xored, x ^ y), (copied, x), (left, x << 5), (right, (x & 0xFFFFFFFF) >> 9))
+        ),
     }
+
+
+def random_words(run: _Run) -> _Found:
+    """Probe the kernels of counter-based random numbers by published words."""
+    given, wanted = [], []
+    for name, rows in _ANSWERS.items():
+        function = FUNCTIONS[name]
+        calls = [(row[: function.words], row[function.words : function.words + function.key_words]) for row in rows]
+        counters = [sum(word << 32 * place for place, word in enumerate(words)) for words, _ in calls]
+        table = [constants(function, key, counter) for counter, (_, key) in zip(counters, calls, strict=True)]
+        given.append(np.array([table[row % len(table)] for row in range(PARTITIONS)], np.uint32))
+        wanted.append(np.array([row[-function.words :] for row in rows], np.uint32))
+    found = run(probes.random_words, *given)
+    return {"random_words": all(np.array_equal(got[: len(want)], want) for got, want in zip(found, wanted, strict=True))}
 
 
 def _out_of_range(run: _Run) -> _Found:
@@ -242,6 +278,7 @@ _PROBES: Final[tuple[_Probe, ...]] = (
     _denormals,
     _casts,
     integers,
+    random_words,
     _out_of_range,
     _duplicates,
     _indirection,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from ...isa import nisa, nki, nl
+from ..kernels.random.interleaving import Schedule
+from ..kernels.random.philox import Philox
+from ..kernels.random.threefry import Threefry
 
 __all__ = [
     "CASTS",
@@ -17,6 +21,7 @@ __all__ = [
     "nothing",
     "out_of_range",
     "products",
+    "random_words",
     "scaled",
     "sums",
     "two_operators",
@@ -118,13 +123,32 @@ def casts(x: Any) -> Any:
 def integers(x: Any, y: Any) -> Any:
     """Compute with 32-bit integers."""
     left, right = _loaded(x), _loaded(y)
-    made = [nl.ndarray(x.shape, nl.int32, buffer=nl.sbuf) for _ in range(5)]
+    made = [nl.ndarray(x.shape, nl.int32, buffer=nl.sbuf) for _ in range(7)]
     nisa.tensor_tensor(made[0], left, right, nl.add, engine=nisa.engine.gpsimd)
     nisa.tensor_tensor(made[1], left, right, nl.multiply, engine=nisa.engine.gpsimd)
     nisa.tensor_tensor(made[2], left, right, nl.add, engine=nisa.engine.vector)
     nisa.tensor_tensor(made[3], left, right, nl.bitwise_xor, engine=nisa.engine.vector)
     nisa.tensor_copy(made[4], left, engine=nisa.engine.vector)
+    nisa.tensor_scalar(made[5], left, nl.left_shift, 5)
+    nisa.tensor_scalar(made[6], left, nl.right_shift, 9)
     return tuple(map(_returned, made))
+
+
+@nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
+def random_words(philox: Any, threefry: Any) -> Any:
+    """Compute a block of each function on each partition, from the constants of a call that partitions have of their own."""
+    results = []
+    for make, table in ((Philox, _loaded(philox)), (partial(Threefry, 2), _loaded(threefry))):
+        generator: Any = make([table[:, place : place + 1] for place in range(table.shape[1])])
+        schedule = Schedule((table.shape[0], 1))
+        tile = nl.ndarray((table.shape[0], generator.words), nl.uint32, buffer=nl.sbuf)
+        parts = [partial(tile.__getitem__, (slice(None), slice(place, place + 1))) for place in range(generator.words)]
+        first = schedule.then(lambda *_: None)
+        first.given = lambda first=generator.first: first
+        generator.block(schedule, first, parts)
+        schedule.emit()
+        results.append(_returned(tile))
+    return tuple(results)
 
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's

@@ -1,0 +1,176 @@
+"""
+Counter-based random functions: bijections from counters to blocks of 32-bit words, one for each key.
+
+Philox and Threefry are of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011); their library Random123
+has known answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["FUNCTIONS", "PHILOX_MULTIPLIERS", "PHILOX_WEYL", "THREEFRY_PARITY", "THREEFRY_ROTATIONS", "Function", "blocks", "constants"]
+
+Words: TypeAlias = npt.NDArray[np.uint32]
+
+_MASK: Final = 0xFFFFFFFF
+_CHUNK: Final = 8192  # blocks, of which all that is alive fits the cache
+PHILOX_MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
+PHILOX_WEYL: Final = (0x9E3779B9, 0xBB67AE85)
+THREEFRY_PARITY: Final = 0x1BD11BDA
+THREEFRY_ROTATIONS: Final = {
+    2: ((13,), (15,), (26,), (6,), (17,), (29,), (16,), (24,)),
+    4: ((10, 26), (11, 21), (13, 27), (23, 5), (6, 20), (17, 11), (25, 10), (18, 20)),
+}
+
+
+class Function(NamedTuple):
+    """
+    A function from counters to words.
+
+    Attributes
+    ----------
+    name : str
+        Its usual name.
+    words : int
+        Of a block, and of a counter.
+    key_words : int
+        Of a key.
+    rounds : int
+        How many.
+    compute : callable
+        ``compute(out, first, counter, key, rounds)`` writes blocks of shape (n, words), whose first words of counters are given.
+    """
+
+    name: str
+    words: int
+    key_words: int
+    rounds: int
+    compute: Callable[[Words, Words, tuple[int, ...], tuple[int, ...], int], None]
+
+
+def _philox(out: Words, first: Words, counter: tuple[int, ...], key: tuple[int, ...], rounds: int) -> None:
+    """Multiply words 0 and 2 by constants, and mix the high halves with words 1 and 3 and the keys."""
+    products = [np.empty(len(first), np.uint64) for _ in range(2)]
+    low, high = ([product.view(np.uint32)[part::2] for product in products] for part in _halves())
+    x0, x2 = first.copy(), np.full(len(first), counter[2], np.uint32)
+    x1, x3 = (np.full(len(first), counter[place], np.uint32) for place in (1, 3))
+    k0, k1 = key
+    m0, m1 = (np.uint64(multiplier) for multiplier in PHILOX_MULTIPLIERS)
+    old1, old3 = x1, x3
+    for _ in range(rounds):
+        np.bitwise_xor(old1, np.uint32(k0), out=x1)
+        np.bitwise_xor(old3, np.uint32(k1), out=x3)
+        np.multiply(x0, m0, out=products[0])
+        np.multiply(x2, m1, out=products[1])
+        np.bitwise_xor(high[1], x1, out=x0)
+        np.bitwise_xor(high[0], x3, out=x2)
+        old1, old3 = low[1], low[0]
+        k0, k1 = (k0 + PHILOX_WEYL[0]) & _MASK, (k1 + PHILOX_WEYL[1]) & _MASK
+    for place, word in enumerate((x0, old1, x2, old3)):
+        out[:, place] = word
+
+
+def _halves() -> tuple[int, int]:
+    """Tell where the low and the high half of a 64-bit integer are."""
+    first = int(np.array([1], np.uint64).view(np.uint32)[1])
+    return first, 1 - first
+
+
+def _threefry(out: Words, first: Words, counter: tuple[int, ...], key: tuple[int, ...], rounds: int) -> None:
+    """Add, rotate and exclusive-or pairs of words, and add keys every four rounds."""
+    count = len(counter)
+    keys = _extended(key)
+    x = [(first if not place else np.full(len(first), word, np.uint32)) + np.uint32(keys[place]) for place, word in enumerate(counter)]
+    other = np.empty(len(first), np.uint32)
+    rotations = THREEFRY_ROTATIONS[count]
+    for number in range(rounds):
+        # The second words of the pairs change places in every second round.
+        pairs = [(0, 1), (2, 3)] if not number % 2 else [(0, 3), (2, 1)]
+        for (a, b), turn in zip(pairs if count == 4 else [(0, 1)], rotations[number % 8], strict=True):
+            x[a] += x[b]
+            np.right_shift(x[b], np.uint32(32 - turn), out=other)
+            x[b] <<= np.uint32(turn)
+            x[b] |= other
+            x[b] ^= x[a]
+        if number % 4 == 3:
+            injection = number // 4 + 1
+            for place in range(count):
+                x[place] += np.uint32((keys[(injection + place) % (count + 1)] + (injection if place == count - 1 else 0)) & _MASK)
+    for place, word in enumerate(x):
+        out[:, place] = word
+
+
+FUNCTIONS: Final = {
+    function.name: function
+    for function in (
+        Function("Philox4x32", 4, 2, 10, _philox),
+        Function("Threefry4x32", 4, 4, 20, _threefry),
+        Function("Threefry2x32", 2, 2, 20, _threefry),
+    )
+}
+"""By name, with the rounds that their authors recommend."""
+
+
+def blocks(function: Function, key: tuple[int, ...], counter: int, places: int | npt.NDArray[Any]) -> Words:
+    """
+    Compute blocks, one in each row: so many from a counter on, or those at some places after it; its low 32 bits do not carry.
+
+    Examples
+    --------
+    >>> [hex(word) for word in blocks(FUNCTIONS["Philox4x32"], (0, 0), 0, 1)[0].tolist()]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
+    """
+    words = tuple((counter >> 32 * place) & _MASK for place in range(function.words))
+    count = places if isinstance(places, int) else len(places)
+    out = np.empty((count, function.words), np.uint32)
+    for begin in range(0, count, _CHUNK):
+        end = min(begin + _CHUNK, count)
+        chunk = np.arange(begin, end, dtype=np.uint32) if isinstance(places, int) else places[begin:end].astype(np.uint32)
+        chunk += np.uint32(words[0])
+        function.compute(out[begin:end], chunk, words, key, function.rounds)
+    return out
+
+
+def constants(function: Function, key: tuple[int, ...], counter: int) -> tuple[int, ...]:
+    """
+    Compute what is the same in all blocks of a call, which kernels want to be brought, and first the first word of the first counter.
+
+    Examples
+    --------
+    >>> len(constants(FUNCTIONS["Philox4x32"], (1, 2), 3))
+    7
+    """
+    words = [(counter >> 32 * place) & _MASK for place in range(function.words)]
+    if function.compute is _philox:
+        product = words[2] * PHILOX_MULTIPLIERS[1]
+        first = (product >> 32) ^ words[1] ^ key[0]
+        other = first * PHILOX_MULTIPLIERS[0]
+        k0, k1 = ((word + weyl) & _MASK for word, weyl in zip(key, PHILOX_WEYL, strict=True))
+        return words[0], words[3] ^ key[1], (product & _MASK) ^ k0, (other >> 32) ^ k1, other & _MASK, *key
+    keys, count = _extended(key), function.words
+    x = [(word + keys[place]) & _MASK for place, word in enumerate(words)]
+    turns = THREEFRY_ROTATIONS[count]
+    begin = [(x[0] + x[1]) & _MASK, _rotated(x[1], turns[0][0])]
+    if count == 4:
+        third = (x[2] + x[3]) & _MASK
+        fourth = _rotated(x[3], turns[0][1]) ^ third
+        begin += [third, fourth, _rotated(fourth, turns[1][0])]
+    injected = ((keys[(number + count - 1) % (count + 1)] + number) & _MASK for number in range(1, function.rounds // 4 + 1))
+    return *begin, *keys, *injected
+
+
+def _rotated(word: int, turn: int) -> int:
+    return (word << turn | word >> (32 - turn)) & _MASK
+
+
+def _extended(key: tuple[int, ...]) -> tuple[int, ...]:
+    """Append the parity of Threefry's keys."""
+    parity = THREEFRY_PARITY
+    for word in key:
+        parity ^= word
+    return *key, parity

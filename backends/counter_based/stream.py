@@ -1,0 +1,352 @@
+"""What a call draws from: a part of the stream of a counter-based function, reserved for it."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable
+from functools import cache
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .counts import thresholds, thresholds_of
+from .functions import Function, blocks
+from .quantiles import QUANTILES, table
+
+__all__ = ["LANES", "Stream", "check_parameters", "lane"]
+
+Shape = tuple[int, ...]
+LANES: Final = 8
+"""Bits at the top of a counter that say which words of an element a block has: the first, the second, one for another try."""
+_KEYED: Final = 255
+_BELOW: Final = 1 << 32
+
+
+def lane(function: Function, counter: int, number: int) -> int:
+    """Give the counter of other words of the same elements."""
+    return counter | number << (32 * function.words - LANES)
+
+
+def check_parameters(name: str, *parameters: Any, **keywords: Any) -> None:
+    """Have NumPy raise its errors about parameters."""
+    getattr(_checking(), name)(*parameters, **keywords)
+
+
+@cache
+def _checking() -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(0))
+
+
+def _float(parameter: Any) -> npt.NDArray[np.float64]:
+    return np.asarray(parameter, np.float64)
+
+
+def _shape(size: Any, *parameters: Any) -> Shape:
+    shape: Shape = np.broadcast_shapes(*[np.shape(item) for item in parameters])
+    if size is None:
+        return shape
+    given = tuple(size) if isinstance(size, (tuple, list)) else (int(size),)
+    if np.broadcast_shapes(shape, given) != given:
+        raise ValueError(f"size is {given}, to which parameters of shape {shape} do not broadcast")
+    return given
+
+
+def _scalar(found: Any, size: Any) -> Any:
+    return found[()] if size is None and isinstance(found, np.ndarray) else found
+
+
+def _scaled(name: str) -> Callable[..., Any]:
+    """Make the method of a distribution with location and scale."""
+
+    def draw(self: Stream, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        check_parameters(name, loc, scale)
+        return _scalar(_float(loc) + _float(scale) * self.quantiles(name, _shape(size, loc, scale)), size)
+
+    return draw
+
+
+def _widened(name: str) -> Callable[..., Any]:
+    """Make the method of a distribution with a scale."""
+
+    def draw(self: Stream, scale: Any = 1.0, size: Any = None) -> Any:
+        check_parameters(name, scale)
+        return _scalar(_float(scale) * self.quantiles(name, _shape(size, scale)), size)
+
+    return draw
+
+
+def _shaped(name: str) -> Callable[..., Any]:
+    """Make the method of a distribution of parameters alone."""
+    def draw(self: Stream, *parameters: Any, size: Any = None) -> Any:
+        check_parameters(name, *parameters)
+        return _scalar(self.quantiles(name, _shape(size, *parameters), *map(_float, parameters)), size)
+
+    return draw
+
+
+def _counted(name: str) -> Callable[..., Any]:
+    """Make the method of a distribution of counts."""
+
+    def draw(self: Stream, *parameters: Any, size: Any = None) -> Any:
+        return self.counts(name, *parameters, size=size)
+
+    return draw
+
+
+class Stream:
+    """
+    A part of a stream, with the methods of `numpy.random.Generator` that draw.
+
+    Element i of a draw has the word i of the blocks from the counter on, and, where it needs more, the words i of other lanes. So draws of
+    any dtype take the same part, and low precision is the rounding of high precision.
+
+    Parameters
+    ----------
+    function : Function
+        From counters to words.
+    key : tuple of int
+        Its key.
+    counter : int
+        Of the first block.
+    """
+
+    __slots__ = ("counter", "function", "key")
+
+    def __init__(self, function: Function, key: tuple[int, ...], counter: int) -> None:
+        self.function, self.key, self.counter = function, key, counter
+
+    def __getattr__(self, name: str) -> Any:
+        """Draw what is no function of a few words by NumPy's methods, from a generator of NumPy's with a key of this part of the stream."""
+        if name.startswith("_") or not hasattr(np.random.Generator, name):
+            raise AttributeError(name)
+        return getattr(self._keyed(), name)
+
+    def __repr__(self) -> str:
+        return f"<Stream {self.function.name} {self.counter:#x}>"
+
+    def _keyed(self) -> np.random.Generator:
+        count = 4 // self.function.words
+        words = blocks(self.function, self.key, lane(self.function, self.counter, _KEYED), count).reshape(-1)
+        return np.random.Generator(np.random.Philox(key=words.astype("<u4").view("<u8")))
+
+    def words(self, count: int, number: int = 0) -> npt.NDArray[np.uint32]:
+        """Give the words of a lane."""
+        each = self.function.words
+        return blocks(self.function, self.key, lane(self.function, self.counter, number), -(-count // each)).reshape(-1)[:count]
+
+    def _at(self, places: npt.NDArray[Any], number: int) -> npt.NDArray[np.uint32]:
+        each = self.function.words
+        found = blocks(self.function, self.key, lane(self.function, self.counter, number), places // each)
+        return np.asarray(found[np.arange(len(places)), places % each])
+
+    # Uniform numbers, and quantiles of them
+
+    def _uniform(self, count: int) -> npt.NDArray[np.float64]:
+        """Give multiples of 2**-53."""
+        found = (self.words(count) >> np.uint32(5)).astype(np.float64)
+        found *= 2.0**26
+        found += self.words(count, 1) >> np.uint32(6)
+        found *= 2.0**-53
+        return found
+
+    def _tails(self, count: int, sides: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """Give probabilities of what is farther out, and on which side."""
+        first = self.words(count)
+        upper = (first >> np.uint32(31)) == (1 if sides == "two" else 0)
+        if sides != "one":
+            first = first & np.uint32(0x7FFFFFFF)
+        return first * 2.0**-32 + (self.words(count, 1) + 0.5) * 2.0**-64, upper
+
+    def quantiles(self, name: str, shape: Shape, *parameters: Any, dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """Draw from a distribution of `quantiles.QUANTILES`."""
+        count = prod(shape)
+        if dtype == np.float32:
+            found = table(name, *map(float, parameters)) if all(np.ndim(item) == 0 for item in parameters) else None
+            if found is not None:
+                return found.evaluate(self.words(count)).reshape(shape)
+        sides, compute = QUANTILES[name]
+        p, upper = self._tails(count, sides)
+        with np.errstate(all="ignore"):
+            values = np.asarray(compute(p.reshape(shape), upper.reshape(shape), *parameters))
+        if sides == "symmetric":
+            np.negative(values, out=values, where=~upper.reshape(shape))
+        return values.astype(dtype, copy=False)
+
+    def _drawn(self, make: Callable[[Shape], npt.NDArray[Any]], size: Any, dtype: Any, out: Any, *parameters: Any) -> Any:
+        dtype = np.dtype(dtype)
+        if dtype not in (np.float32, np.float64):
+            raise TypeError(f"draws are of float32 or float64, not {dtype}")
+        shape = _shape(size if out is None else out.shape, *parameters)
+        if out is not None and (size is not None and _shape(size) != out.shape):
+            raise ValueError(f"out has shape {out.shape}, and size is {reprlib.repr(size)}; give one of them")
+        found = make(shape).astype(dtype, copy=False)
+        if out is None:
+            return found[()] if size is None and not shape else found
+        out[...] = found
+        return out
+
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Draw multiples of 2**-53, or 2**-24 for float32, in [0, 1)."""
+
+        def make(shape: Shape) -> npt.NDArray[Any]:
+            if np.dtype(dtype) == np.float32:
+                return ((self.words(prod(shape)) >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)).reshape(shape)
+            return self._uniform(prod(shape)).reshape(shape)
+
+        return self._drawn(make, size, dtype, out)
+
+    def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Draw from the standard normal distribution."""
+        return self._drawn(lambda shape: self.quantiles("normal", shape, dtype=dtype), size, dtype, out)
+
+    def standard_exponential(self, size: Any = None, dtype: Any = np.float64, method: str = "zig", out: Any = None) -> Any:
+        """Draw from the exponential distribution of mean 1; whatever the method."""
+        if method not in ("zig", "inv"):
+            raise ValueError(f"method is {method!r}; use 'zig' or 'inv', which are the same here")
+        return self._drawn(lambda shape: self.quantiles("exponential", shape, dtype=dtype), size, dtype, out)
+
+    def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Draw from a gamma distribution of scale 1."""
+        check_parameters("standard_gamma", shape)
+        return self._drawn(lambda found: self.quantiles("gamma", found, _float(shape), dtype=dtype), size, dtype, out, shape)
+
+    def standard_cauchy(self, size: Any = None) -> Any:
+        """Draw from the Cauchy distribution."""
+        return _scalar(self.quantiles("cauchy", _shape(size)), size)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Draw from an interval, without its upper end."""
+        check_parameters("uniform", low, high)
+        shape = _shape(size, low, high)
+        low, high = _float(low), _float(high)
+        return _scalar(low + (high - low) * self._uniform(prod(shape)).reshape(shape), size)
+
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> Any:
+        """Draw from a triangular distribution."""
+        check_parameters("triangular", left, mode, right)
+        shape = _shape(size, left, mode, right)
+        u = self._uniform(prod(shape)).reshape(shape)
+        left, mode, right = map(_float, (left, mode, right))
+        base, rise = right - left, mode - left
+        risen, fallen = left + np.sqrt(u * base * rise), right - np.sqrt((1 - u) * base * (right - mode))
+        return _scalar(np.where(u * base <= rise, risen, fallen), size)
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
+        """Draw exponentials of normal numbers."""
+        check_parameters("lognormal", mean, sigma)
+        return _scalar(np.exp(_float(mean) + _float(sigma) * self.quantiles("normal", _shape(size, mean, sigma))), size)
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw from a gamma distribution."""
+        check_parameters("gamma", shape, scale)
+        return _scalar(self.quantiles("gamma", _shape(size, shape, scale), _float(shape)) * _float(scale), size)
+
+    def chisquare(self, df: Any, size: Any = None) -> Any:
+        """Draw from a chi-square distribution."""
+        check_parameters("chisquare", df)
+        return _scalar(2 * self.quantiles("gamma", _shape(size, df), _float(df) / 2), size)
+
+    # Counts and integers
+
+    def counts(self, name: str, *parameters: Any, size: Any = None) -> Any:
+        """Draw counts: by thresholds where parameters are numbers and these are few, else by NumPy's method."""
+        check_parameters(name, *parameters)
+        if all(np.ndim(item) == 0 for item in parameters):
+            found = thresholds(name, *[np.asarray(item).item() for item in parameters])
+            if found is not None:
+                shape = _shape(size)
+                drawn = np.searchsorted(found.values, self.words(prod(shape)), side="right").astype(np.int64) + found.first
+                return _scalar(drawn.reshape(shape), size)
+        return getattr(self._keyed(), name)(*parameters, size=size)
+
+    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: Any = False) -> Any:
+        """Draw integers, each with the same probability."""
+        dtype = np.dtype(dtype)
+        check_parameters("integers", low, high, dtype=dtype, endpoint=endpoint)
+        begin, end = (0, low) if high is None else (low, high)
+        shape = _shape(size, begin, end)
+        count = np.subtract(np.asarray(end, object), np.asarray(begin, object)) + bool(endpoint)
+        if np.max(count, initial=0) > _BELOW:
+            return self._keyed().integers(low, high, size=size, dtype=dtype, endpoint=endpoint)
+        below = np.broadcast_to(np.asarray(count, np.uint64), shape).reshape(-1)
+        found = self._below(prod(shape), below if np.ndim(count) else np.uint64(count)).reshape(shape)
+        wide = np.uint64 if dtype == np.uint64 else np.int64
+        return _scalar((found.astype(wide) + np.asarray(begin, wide)).astype(dtype), size)
+
+    def _below(self, count: int, below: Any) -> npt.NDArray[np.uint64]:
+        """Draw integers below others, at most 2**32: high words of products, of another lane where low words say so (Lemire, 2019)."""
+        product = self.words(count) * below
+        least = (np.uint64(_BELOW) - below) % below
+        again = np.flatnonzero((product & np.uint64(_BELOW - 1)) < least)
+        number = 1
+        while again.size:
+            each, few = (below[again], least[again]) if np.ndim(below) else (below, least)
+            other = self._at(again, number) * each
+            product[again] = other
+            again = again[(other & np.uint64(_BELOW - 1)) < few]
+            number += 1
+        return np.asarray(product >> np.uint64(32))
+
+    # Elements of arrays
+
+    def _order(self, count: int) -> npt.NDArray[np.intp]:
+        """Give a random order: that of the words."""
+        return np.argsort(self.words(count), kind="stable")
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """Give slices, or the integers below a number, in random order."""
+        if isinstance(x, (int, np.integer)):
+            return self._order(int(x)).astype(np.int64)
+        array = np.asarray(x)
+        return np.take(array, self._order(array.shape[axis]), axis=axis)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """Reorder slices in place."""
+        if isinstance(x, np.ndarray):
+            x[...] = np.take(x, self._order(x.shape[axis]), axis=axis)
+            return
+        if axis:
+            raise NotImplementedError("axis is for arrays; sequences have one")
+        x[:] = [x[place] for place in self._order(len(x))]
+
+    def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
+        """Give elements in random order, along an axis each slice in its own."""
+        array = np.asarray(x)
+        keys = self.words(array.size).reshape(array.shape)
+        if axis is None:
+            found = array.reshape(-1)[np.argsort(keys, axis=None, kind="stable")].reshape(array.shape)
+        else:
+            found = np.take_along_axis(array, np.argsort(keys, axis=axis, kind="stable"), axis)
+        if out is None:
+            return found
+        out[...] = found
+        return out
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True) -> Any:
+        """Choose elements."""
+        array = a if isinstance(a, (int, np.integer)) else np.asarray(a)
+        checked = np.arange(array) if isinstance(array, (int, np.integer)) else array
+        check_parameters("choice", checked, 0 if replace and size is not None else size, replace, p, axis, shuffle)
+        count, shape = (int(array) if isinstance(array, (int, np.integer)) else array.shape[axis]), _shape(size)
+        chosen: npt.NDArray[Any]
+        if p is None:
+            chosen = self._below(prod(shape), np.uint64(count)).astype(np.int64) if replace else self._order(count)[: prod(shape)]
+        elif replace:
+            cumulative = np.cumsum(np.asarray(p, np.float64))
+            found = thresholds_of(cumulative[:-1] / cumulative[-1])
+            chosen = np.searchsorted(found.values, self.words(prod(shape)), side="right")
+        else:
+            with np.errstate(divide="ignore"):
+                chosen = np.argsort(self.quantiles("exponential", (count,)) / np.asarray(p, np.float64), kind="stable")[: prod(shape)]
+        index = chosen.astype(np.int64).reshape(shape)
+        if isinstance(array, (int, np.integer)):
+            return _scalar(index, size)
+        return np.take(array, index if shape or size is not None else int(index), axis=axis)
+
+    normal, laplace, logistic, gumbel = (_scaled(name) for name in ("normal", "laplace", "logistic", "gumbel"))
+    exponential, rayleigh = _widened("exponential"), _widened("rayleigh")
+    weibull, pareto, power, standard_t, beta, f = map(_shaped, ("weibull", "pareto", "power", "standard_t", "beta", "f"))
+    poisson, binomial, negative_binomial = map(_counted, ("poisson", "binomial", "negative_binomial"))
+    geometric, hypergeometric, logseries = map(_counted, ("geometric", "hypergeometric", "logseries"))

@@ -1,0 +1,1 @@
+"""Random numbers of counters: words, and distributions of them."""

@@ -1,0 +1,286 @@
+"""Draws from counter-based streams: words, and what kernels and functions make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...counter_based.counts import thresholds
+from ...counter_based.functions import constants
+from ...counter_based.quantiles import table
+from ...counter_based.stream import Stream, check_parameters
+from ...dtypes import BOOL, FLOAT32, INT32, UINT32, DType, is_low_precision
+from ...op import get_op
+from ...rules import Signature
+from ..graph.build import broadcast, cast, check, elementwise, fill, reduce, scalar
+from ..graph.build import call as kernel
+from ..graph.graph import Node
+from ..value import Value
+from . import Lowerings, NotNativeError
+from .op_calls import call
+from .operands import convert, operand
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__: list[str] = []
+
+Shape = tuple[int, ...]
+
+
+def _stream(builder: Builder, generator: Any) -> Stream:
+    """Take what a kernel draws from."""
+    if not isinstance(generator, Stream):
+        raise NotNativeError("bit generators of NumPy draw on the host; Philox4x32 draws there and on devices")
+    if not builder.draws():
+        raise NotNativeError("the self-test of the device did not find the published words of random functions")
+    if builder.graph.trace is not None:
+        raise NotNativeError("a turn of a loop would draw the same as others")
+    return generator
+
+
+def _numbers(stream: Stream) -> list[Node]:
+    return [scalar(word, UINT32) for word in constants(stream.function, stream.key, stream.counter)]
+
+
+def _draw(builder: Builder, stream: Stream, shape: Shape, distribution: str, *others: Node, table: tuple[Node, ...] = ()) -> Node:
+    if not prod(shape):
+        return fill(0, shape, {"below": INT32, "words": UINT32}.get(distribution, FLOAT32))
+    (drawn,) = kernel("random", *table, *_numbers(stream), *others, function=stream.function.name, shape=shape, distribution=distribution)
+    return drawn
+
+
+def _quantiles(builder: Builder, stream: Stream, shape: Shape, name: str, *parameters: float) -> Node:
+    """Draw by the table of a distribution, which the device keeps."""
+    key = ("quantiles", name, *parameters)
+    kept = builder.constants.get(key)
+    found = table(name, *parameters)
+    if found is None:
+        raise NotNativeError(f"no table is accurate for {name} of {', '.join(map(str, parameters))}")
+    if kept is None:
+        kept = builder.constants[key] = builder.from_host(found.rows.reshape(-1), copy=True)
+    return _draw(builder, stream, shape, f"quantiles {found.sides}", table=kept.read())
+
+
+def _shape(operands: Sequence[Any], size: Shape | None) -> Shape:
+    if size is not None:
+        return size
+    return np.broadcast_shapes(*[getattr(item, "shape", ()) for item in operands])
+
+
+def _result(builder: Builder, node: Node, dtype: DType) -> Value:
+    return builder.result(convert((node,), node.dtype, dtype), dtype)
+
+
+def _floats(builder: Builder) -> None:
+    """Refuse what is computed in float64."""
+    if builder.promotion.default_float != FLOAT32:
+        raise NotNativeError("draws of float64 are made on the host")
+
+
+def _parameter(builder: Builder, item: Any, shape: Shape) -> Node:
+    """Take a parameter as float32."""
+    if isinstance(item, Value) and (item.dtype.kind == "c" or item.dtype.itemsize == 8):
+        raise NotNativeError(f"parameters of {item.dtype} are taken on the host")
+    return operand(builder, item, FLOAT32, shape)[0]
+
+
+def _numbers_only(name: str, operands: Sequence[Any]) -> tuple[float, ...]:
+    """Take parameters that are numbers of the host's, and have NumPy raise its errors about them."""
+    if any(isinstance(item, (Value, list, tuple)) for item in operands):
+        raise NotNativeError("parameters that are arrays are taken on the host")
+    check_parameters(name, *operands)
+    return tuple(float(item) for item in operands)
+
+
+# Numbers of a dtype
+
+
+def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
+    def run(
+        builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None, dtype: DType | None = None, out: Any = None,
+        method: str = "zig",
+    ) -> Any:  # fmt: skip
+        stream = _stream(builder, generator)
+        wanted = builder.promotion.default_float if dtype is None else dtype
+        if not (wanted.kind == "f" or is_low_precision(wanted)):
+            raise TypeError(f"draws are of floats, not of {wanted}")
+        if out is not None:
+            raise NotNativeError("draws into an array are made on the host")
+        if method not in ("zig", "inv"):
+            raise NotNativeError(f"there is no method {method!r}")
+        if wanted != FLOAT32 and not (is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform):
+            raise NotNativeError(f"draws of {wanted} are made on the host")
+        return _result(builder, make(builder, stream, _shape(parameters, size), *parameters), wanted)
+
+    return run
+
+
+def _uniform(builder: Builder, stream: Stream, shape: Shape) -> Node:
+    return _draw(builder, stream, shape, "uniform")
+
+
+def _standard(name: str) -> Callable[..., Node]:
+    def make(builder: Builder, stream: Stream, shape: Shape) -> Node:
+        return _quantiles(builder, stream, shape, name)
+
+    return make
+
+
+def _standard_gamma(builder: Builder, stream: Stream, shape: Shape, parameter: Any) -> Node:
+    return _quantiles(builder, stream, shape, "gamma", *_numbers_only("standard_gamma", (parameter,)))
+
+
+# Locations and scales
+
+
+def _not_negative(scale: Node, node: Node, name: str) -> Node:
+    """Demand that no scale is negative."""
+    zero = fill(0, (), FLOAT32)
+    good = elementwise("greater_equal", scale, zero, dtype=BOOL)
+    holds = reduce("logical_and", good, range(len(good.shape)), np.dtype(np.uint8)) if good.shape else good
+    node.demand(check(holds, ValueError, name))
+    return node
+
+
+def _scaled(name: str, quantile: str, *, located: bool = True, then: str = "") -> Callable[..., Any]:
+    """Lower a distribution with a scale, and a location before it, whose standard one is a quantile function."""
+
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+        stream = _stream(builder, generator)
+        _floats(builder)
+        given = [builder.operand(item) for item in (*parameters, *((0.0, 1.0) if located else (1.0,))[len(parameters) :])]
+        check_parameters(name, *[0.5 if isinstance(item, Value) else item for item in given])
+        shape, scale = _shape(given, size), given[-1]
+        drawn = _quantiles(builder, stream, shape, quantile)
+        if isinstance(scale, Value):
+            _not_negative(_parameter(builder, scale, scale.shape), drawn, f"{'sigma' if then else 'scale'} < 0 in {name}")
+        result = elementwise("multiply", drawn, _parameter(builder, scale, shape), dtype=FLOAT32)
+        if located:
+            result = elementwise("add", result, _parameter(builder, given[0], shape), dtype=FLOAT32)
+        return _result(builder, elementwise(then, result, dtype=FLOAT32) if then else result, FLOAT32)
+
+    return run
+
+
+def _interval(builder: Builder, generator: Any, low: Any = 0.0, high: Any = 1.0, *, size: Shape | None = None) -> Any:
+    """Draw uniform numbers below an upper end, to which no sum may be rounded."""
+    stream = _stream(builder, generator)
+    _floats(builder)
+    low, high = builder.operand(low), builder.operand(high)
+    ends = [item if isinstance(item, Value) else float(item) for item in (low, high)]
+    numbers = [item for item in ends if not isinstance(item, Value)]
+    if len(numbers) == 2:
+        check_parameters("uniform", *numbers)
+    shape = _shape(ends, size)
+    drawn = _draw(builder, stream, shape, "uniform")
+    first, last = (_parameter(builder, item, getattr(item, "shape", ())) for item in ends)
+    whole = _shape(ends, None)
+    first, last = (broadcast(node, whole) for node in (first, last))
+    span = elementwise("subtract", last, first, dtype=FLOAT32)
+    if len(numbers) < 2:
+        good = elementwise("greater_equal", span, fill(0, (), FLOAT32), dtype=BOOL)
+        finite = elementwise("less", span, fill(float("inf"), (), FLOAT32), dtype=BOOL)
+        good = elementwise("logical_and", good, finite, dtype=BOOL)
+        holds = reduce("logical_and", good, range(len(whole)), np.dtype(np.uint8)) if whole else good
+        drawn.demand(check(holds, ValueError, "high - low < 0, or too large, in uniform"))
+    least = elementwise("nextafter", last, first, dtype=FLOAT32)
+    result = elementwise("multiply", drawn, broadcast(span, shape), dtype=FLOAT32)
+    result = elementwise("add", result, broadcast(first, shape), dtype=FLOAT32)
+    return _result(builder, elementwise("minimum", result, broadcast(least, shape), dtype=FLOAT32), FLOAT32)
+
+
+def _shaped(name: str, quantile: str = "", factor: float = 1.0) -> Callable[..., Any]:
+    """Lower a distribution of parameters that are numbers."""
+
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+        stream = _stream(builder, generator)
+        _floats(builder)
+        values = _numbers_only(name, parameters)
+        scale = factor
+        if name == "chisquare":
+            values = (values[0] / 2,)
+        elif name == "gamma":
+            values, scale = values[:1], (*values, 1.0)[1]
+        drawn = _quantiles(builder, stream, _shape((), size), quantile or name, *values)
+        if scale != 1:
+            drawn = elementwise("multiply", drawn, scalar(float(np.float32(scale)), FLOAT32), dtype=FLOAT32)
+        return _result(builder, drawn, FLOAT32)
+
+    return run
+
+
+# Counts and integers
+
+
+def _counts(name: str) -> Callable[..., Any]:
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+        stream = _stream(builder, generator)
+        op = get_op(f"random.{name}")
+        assert op.rule is not None
+        results = op.rule(builder.promotion, generator, *parameters, size=size)
+        assert isinstance(results, Signature)
+        _numbers_only(name, parameters)
+        found = thresholds(name, *[np.asarray(item).item() for item in parameters])
+        if found is None or results.dtype != INT32 or not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
+            raise NotNativeError(f"{name} of these parameters has too many or too large counts for a table of the device")
+        shape = _shape((), size)
+        words = _draw(builder, stream, shape, "words")
+        if not len(found.values) or not prod(shape):
+            return _result(builder, fill(found.first, shape, INT32), INT32)
+        below = call(
+            builder, "searchsorted", builder.from_host(found.values, copy=True), builder.make((words,), UINT32), side="right"
+        )
+        (count,) = below.read()
+        return _result(builder, elementwise("add", cast(count, INT32), scalar(found.first, INT32), dtype=INT32), INT32)
+
+    return run
+
+
+def _integers(
+    builder: Builder, generator: Any, low: Any, high: Any = None, *, size: Shape | None = None, dtype: DType | None = None,
+    endpoint: Any = False,
+) -> Any:  # fmt: skip
+    stream = _stream(builder, generator)
+    if any(isinstance(item, (Value, list, tuple)) for item in (low, high)):
+        raise NotNativeError("bounds that are arrays are taken on the host")
+    wanted = dtype or builder.promotion.default_index
+    if wanted.itemsize > 4 or wanted.kind not in "biu":
+        raise NotNativeError(f"integers of {wanted} are drawn on the host")
+    check_parameters("integers", low, high, dtype=wanted, endpoint=endpoint)
+    begin, end = (0, int(low)) if high is None else (int(low), int(high))
+    return _result(builder, _below(builder, stream, _shape((), size), begin, end - begin + bool(endpoint)), wanted)
+
+
+def _below(builder: Builder, stream: Stream, shape: Shape, begin: int, count: int) -> Node:
+    """Draw integers from one on, so many, as int32 or the bits of uint32."""
+    if count >= 1 << 32 or stream.function.name != "Philox4x32":
+        raise NotNativeError("integers of so many, or of another function than Philox4x32, are drawn on the host")
+    least = (1 << 32) % count
+    floats = (count * 2.0**-32, (count & 0xFFFF) * 2.0**-16, least & 0xFFFF, least >> 16 << 16)
+    others = [scalar(count, UINT32), scalar(count >> 16, UINT32), *(scalar(float(np.float32(number)), FLOAT32) for number in floats)]
+    signed = (begin + (1 << 31)) % (1 << 32) - (1 << 31)
+    return _draw(builder, stream, shape, "below", *others, scalar(signed, INT32))
+
+
+LOWERINGS: Final[Lowerings] = {
+    "random.random": _in_dtype(_uniform),
+    "random.standard_normal": _in_dtype(_standard("normal")),
+    "random.standard_exponential": _in_dtype(_standard("exponential")),
+    "random.standard_gamma": _in_dtype(_standard_gamma),
+    "random.integers": _integers,
+    **{f"random.{name}": _scaled(name, name) for name in ("normal", "laplace", "logistic", "gumbel")},
+    **{f"random.{name}": _scaled(name, name, located=False) for name in ("exponential", "rayleigh")},
+    "random.uniform": _interval,
+    "random.lognormal": _scaled("lognormal", "normal", then="exp"),
+    "random.standard_cauchy": _shaped("standard_cauchy", "cauchy"),
+    "random.chisquare": _shaped("chisquare", "gamma", 2.0),
+    **{f"random.{name}": _shaped(name) for name in ("weibull", "pareto", "power", "standard_t", "beta", "f", "gamma")},
+    **{
+        f"random.{name}": _counts(name)
+        for name in ("poisson", "binomial", "negative_binomial", "geometric", "hypergeometric", "logseries")
+    },
+}

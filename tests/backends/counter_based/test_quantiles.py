@@ -1,0 +1,88 @@
+"""Quantile functions and their tables, against mpmath's inverses and SciPy's distributions in float64."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from trnarray.backends.counter_based.quantiles import QUANTILES, table
+
+# Name, parameters, SciPy's distribution.
+DISTRIBUTIONS = [
+    ("normal", (), stats.norm),
+    ("exponential", (), stats.expon),
+    ("rayleigh", (), stats.rayleigh),
+    ("logistic", (), stats.logistic),
+    ("laplace", (), stats.laplace),
+    ("cauchy", (), stats.cauchy),
+    ("gumbel", (), stats.gumbel_r),
+    ("weibull", (0.5,), stats.weibull_min(0.5)),
+    ("weibull", (5.0,), stats.weibull_min(5.0)),
+    ("pareto", (3.0,), stats.lomax(3.0)),
+    ("power", (0.5,), stats.powerlaw(0.5)),
+    ("power", (3.0,), stats.powerlaw(3.0)),
+    ("gamma", (0.5,), stats.gamma(0.5)),
+    ("gamma", (2.5,), stats.gamma(2.5)),
+    ("gamma", (1000.0,), stats.gamma(1000.0)),
+    ("beta", (2.0, 3.0), stats.beta(2.0, 3.0)),
+    ("beta", (50.0, 0.9), stats.beta(50.0, 0.9)),
+    ("standard_t", (1.5,), stats.t(1.5)),
+    ("standard_t", (5.0,), stats.t(5.0)),
+    ("f", (3.0, 7.5), stats.f(3.0, 7.5)),
+]
+
+
+def words():
+    """Random ones, and those of all magnitudes from both ends."""
+    some = np.random.default_rng(1).integers(0, 2**32, 20000, dtype=np.uint32)
+    tails = np.concatenate([np.arange(300), *(some[:200] >> bits for bits in range(31))]).astype(np.uint32)
+    return np.concatenate([some, tails, ~tails, tails | np.uint32(1 << 31), ~tails & np.uint32(0x7FFFFFFF)])
+
+
+@pytest.mark.parametrize(("name", "parameters", "reference"), DISTRIBUTIONS)
+def test_tables_are_accurate(name, parameters, reference):
+    sides = QUANTILES[name].sides
+    x = words()
+    got = table(name, *parameters).evaluate(x).astype(np.float64)
+    if sides == "one":
+        p = (x + 0.5) * 2.0**-32
+        want = np.where(p < 0.5, reference.isf(p), reference.ppf(1 - p)) if name != "power" else reference.ppf(p)
+    else:
+        p, upper = ((x & 0x7FFFFFFF) + 0.5) * 2.0**-32, (x >> 31) == (1 if sides == "two" else 0)
+        want = np.where(upper, reference.isf(p), reference.ppf(p))
+    # Half a unit for each of three sums of float32, and as much for the piece, of the value or of a typical one.
+    np.testing.assert_array_less(np.abs(got - want), 2.0**-21 * (np.abs(want) + np.median(np.abs(want))))
+
+
+def test_normals_are_accurate_in_the_tails():
+    """Absolutely to 2**-21, out to the last word, which is 6.3 standard deviations away."""
+    x = words()
+    p = ((x & 0x7FFFFFFF) + 0.5) * 2.0**-32
+    want = np.where(x >> 31, 1, -1) * stats.norm.ppf(p)
+    got = table("normal").evaluate(x)
+    assert np.max(np.abs(got - want)) < 2.0**-21
+    assert got.min() < -6.33
+    assert got.max() > 6.33
+
+
+def test_normals_come_at_the_right_rate():
+    """Count the words beyond some standard deviations, by bisection: the table is monotone there up to a unit."""
+    for sigma in (3, 4, 5, 6):
+        low, high = 0, 2**31
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if -table("normal").evaluate(np.array([middle | 1 << 31], np.uint32))[0] > sigma else (low, middle)
+        assert abs(high * 2.0**-32 / stats.norm.sf(sigma) - 1) < (0.0002 if sigma < 6 else 0.06)
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"), [("normal", "57807c6d948352dd"), ("exponential", "895452300c434375")]
+)
+def test_tables_have_the_same_bits_everywhere(name, digest):
+    assert hashlib.sha256(table(name).rows.astype("<f4").tobytes()).hexdigest()[:16] == digest
+
+
+def test_what_no_table_is_accurate_for_has_none():
+    assert table("gamma", 0.01) is None
+    assert table("weibull", 0.01) is None

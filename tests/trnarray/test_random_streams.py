@@ -1,0 +1,334 @@
+"""Counter-based generators: one stream on every device, whatever the order of evaluation, and what belongs to a generator."""
+
+import copy
+import inspect
+import pickle
+import re
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import trnarray as xp
+from trnarray.random import Generator, Philox4x32, Threefry2x32, Threefry4x32
+
+DEVICES = ("cpu", "sim:trn1", "sim:trn2", "sim:trn3")
+BITS = (Philox4x32, Threefry4x32, Threefry2x32)
+# Method, parameters.
+NATIVE = {
+    "random": (),
+    "standard_normal": (),
+    "standard_exponential": (),
+    "standard_gamma": (2.5,),
+    "standard_cauchy": (),
+    "standard_t": (4.0,),
+    "normal": (1.0, 2.0),
+    "lognormal": (0.5, 0.25),
+    "laplace": (1.0, 2.0),
+    "logistic": (1.0, 2.0),
+    "gumbel": (1.0, 2.0),
+    "uniform": (-1.0, 3.0),
+    "exponential": (3.0,),
+    "rayleigh": (2.0,),
+    "weibull": (1.5,),
+    "pareto": (3.0,),
+    "power": (0.5,),
+    "gamma": (2.5, 3.0),
+    "beta": (2.0, 3.0),
+    "chisquare": (5.0,),
+    "f": (3.0, 7.5),
+    "poisson": (4.0,),
+    "binomial": (10, 0.3),
+    "negative_binomial": (3, 0.4),
+    "geometric": (0.2,),
+    "hypergeometric": (20, 30, 10),
+    "logseries": (0.6,),
+    "integers": (-7, 100),
+}
+FALLBACK = {"vonmises": (0.5, 2.0), "wald": (1.0, 2.0), "zipf": (2.5,), "noncentral_chisquare": (3.0, 1.5), "triangular": (-1.0, 0.5, 2.0)}
+COMPOSED = {"lognormal": 2.0**-20}  # of a function of float32 that has an error of its own
+
+
+def fetched(x):
+    return np.asarray(x.to_device("cpu"))
+
+
+@pytest.mark.parametrize("device", DEVICES[1:])
+@pytest.mark.parametrize("name", NATIVE)
+def test_draws_are_those_of_the_cpu(name, device):
+    """In float32 where the cpu has float64: to a few roundings of the value, or of a typical one; counts and integers exactly."""
+    with xp.config(fallback="error"):
+        got = fetched(getattr(Generator(Philox4x32(3), device=device), name)(*NATIVE[name], size=(30, 41)))
+    want = np.asarray(getattr(Generator(Philox4x32(3), device="cpu"), name)(*NATIVE[name], size=(30, 41)))
+    if want.dtype.kind == "i":
+        assert got.dtype == np.int32
+        np.testing.assert_array_equal(got, want)
+    else:
+        assert got.dtype == np.float32
+        error = np.abs(got - want) / (np.abs(want) + np.median(np.abs(want)))
+        assert error.max() < COMPOSED.get(name, 2.0**-21) * 2
+
+
+@pytest.mark.parametrize("name", FALLBACK)
+def test_what_has_no_kernel_draws_the_same_on_the_host(name):
+    rng = Generator(Philox4x32(3), device="sim:trn2")
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
+        getattr(rng, name)(*FALLBACK[name], size=50)
+    rng = Generator(Philox4x32(3), device="sim:trn2")
+    xp.reset_coverage()
+    with xp.config(fallback="allow"):
+        got = fetched(getattr(rng, name)(*FALLBACK[name], size=50))
+    assert xp.coverage().fallbacks
+    want = np.asarray(getattr(Generator(Philox4x32(3), device="cpu"), name)(*FALLBACK[name], size=50))
+    np.testing.assert_array_equal(got, want.astype(got.dtype))
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_the_stream_does_not_depend_on_device_order_or_partition(data):
+    """Several draws, of which some are looked at early, or in another order, or that several generators share out."""
+    bits = data.draw(st.sampled_from(BITS))
+    shapes = data.draw(st.lists(st.sampled_from([(), (0,), (1,), (5,), (2, 3), (129,), (1024,)]), min_size=1, max_size=4))
+    device = data.draw(st.sampled_from(DEVICES))
+    one, other = Generator(bits(9), device="cpu"), Generator(bits(9), device=device)
+    want = [np.asarray(one.random(shape, dtype=xp.float32)) for shape in shapes]
+    drawn = [other.random(shape, dtype=xp.float32) for shape in shapes]
+    for place in data.draw(st.permutations(range(len(shapes)))):
+        np.testing.assert_array_equal(fetched(drawn[place]), want[place])
+    parts = data.draw(st.sampled_from([1, 2, 4]))
+    count = data.draw(st.integers(1, 200)) * 4
+    whole = np.asarray(Generator(bits(9)).random(parts * count, dtype=xp.float32))
+    each = count // one.bit_generator._function.words
+    shared = [fetched(Generator(bits(9).advance(rank * each), device=device).random(count, dtype=xp.float32)) for rank in range(parts)]
+    np.testing.assert_array_equal(np.concatenate(shared), whole)
+
+
+def test_a_program_draws_what_calls_one_by_one_draw():
+    def program(rng):
+        x, y = rng.standard_normal(500), rng.random(500)
+        return x * y + rng.standard_exponential(500)
+
+    together = fetched(program(Generator(Philox4x32(1), device="sim:trn2")))
+    rng = Generator(Philox4x32(1), device="sim:trn2")
+    parts = [fetched(draw(500)) for draw in (rng.standard_normal, rng.random, rng.standard_exponential)]
+    np.testing.assert_array_equal(together, parts[0] * parts[1] + parts[2])
+
+
+def test_one_program_serves_all_seeds_and_counters():
+    launcher = xp.backends.engine.engine_for(xp.backends.device.parse_device("sim:trn2")).planner
+    rng = Generator(Philox4x32(1), device="sim:trn2")
+    fetched(rng.standard_normal(321))
+    misses = launcher.misses
+    fetched(rng.standard_normal(321))
+    fetched(Generator(Philox4x32(2), device="sim:trn2").standard_normal(321))
+    assert launcher.misses == misses
+
+
+# Parameters
+
+
+def test_arrays_of_parameters():
+    loc, scale = xp.asarray([[0.0], [100.0]], device="sim:trn2"), xp.asarray([1.0, 2.0, 3.0], device="sim:trn2")
+    with xp.config(fallback="error"):
+        got = Generator(Philox4x32(4)).normal(loc, scale)
+    assert got.device == "sim:trn2"
+    want = np.asarray(Generator(Philox4x32(4)).normal([[0.0], [100.0]], [1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(fetched(got), want, rtol=2.0**-22, atol=2.0**-20)
+    with xp.config(fallback="allow"):
+        gamma = fetched(Generator(Philox4x32(4)).gamma(scale, size=(4, 3)))
+    np.testing.assert_allclose(gamma, np.asarray(Generator(Philox4x32(4)).gamma([1.0, 2.0, 3.0], size=(4, 3))), rtol=2.0**-23)
+
+
+WRONG = [
+    *[("normal", (0.0, -1.0)), ("exponential", (-1.0,)), ("gamma", (-1.0,)), ("beta", (0.0, 1.0)), ("poisson", (-1.0,))],
+    *[("binomial", (-1, 0.5)), ("binomial", (5, 1.5)), ("integers", (5, 5)), ("hypergeometric", (5, 5, 11))],
+    *[("standard_t", (0.0,)), ("triangular", (1.0, 0.0, 2.0)), ("lognormal", (0.0, -1.0))],
+]
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_wrong_parameters_are_numpys_errors(device):
+    rng = Generator(Philox4x32(4), device=device)
+    for name, parameters in WRONG:
+        with pytest.raises(ValueError, match=".") as theirs:
+            getattr(np.random.default_rng(0), name)(*parameters, size=3)
+        with xp.config(fallback="allow"), pytest.raises(ValueError, match=re.escape(str(theirs.value))):
+            fetched(getattr(rng, name)(*parameters, size=3))
+    with xp.config(fallback="allow"), pytest.raises(ValueError, match="scale < 0"):
+        fetched(rng.normal(0.0, xp.asarray([1.0, -1.0], device=device), size=(3, 2)))
+    with pytest.raises(ValueError, match="broadcast"):
+        rng.normal([0.0, 1.0], 1.0, size=3)
+
+
+def test_uniform_numbers_of_an_interval():
+    low, high = xp.asarray([[0.0], [5.0]], device="sim:trn2"), xp.asarray([1.0, 9.0, 5.0], device="sim:trn2")
+    with xp.config(fallback="error"):
+        got = fetched(Generator(Philox4x32(4)).uniform(xp.minimum(low, high), high, size=(50, 2, 3)))
+        ends = fetched(Generator(Philox4x32(4), device="sim:trn2").uniform(1.0, 1 + 2.0**-22, size=10_000))
+        with pytest.raises((OverflowError, ValueError)):
+            fetched(Generator(Philox4x32(4)).uniform(high, low))
+    want = np.asarray(Generator(Philox4x32(4)).uniform(np.minimum(fetched(low), fetched(high)), fetched(high), size=(50, 2, 3)))
+    np.testing.assert_allclose(got, want, rtol=2.0**-22, atol=2.0**-22)
+    assert sorted(set(ends.tolist())) == [1.0, 1 + 2.0**-23]  # without the upper end, to which half of the products round
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_dtypes_and_out(device):
+    rng = Generator(Philox4x32(4), device=device)
+    with xp.config(fallback="allow"):
+        for dtype in (xp.float64, xp.float32, xp.bfloat16, np.float16):
+            for name in ("random", "standard_normal", "standard_exponential"):
+                x = getattr(rng, name)(100, dtype=dtype)
+                assert x.dtype == dtype
+                if name == "random":
+                    assert bool(xp.all((x >= 0) & (x < 1)))
+        out = xp.empty((3, 4), dtype=xp.float32, device=device)
+        assert rng.random(out=out, dtype=xp.float32) is out
+        for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, bool):
+            top = 2 if dtype is bool else 100
+            x = fetched(rng.integers(top, size=300, dtype=dtype))
+            assert x.dtype == dtype
+            assert {int(item) for item in x} <= set(range(top))
+        wide = fetched(rng.integers(-(2**62), 2**62, size=100, dtype=np.int64))
+    assert np.abs(wide).max() > 2**60
+    with pytest.raises(TypeError):
+        rng.random(3, dtype=int)
+
+
+def test_double_precision_is_the_cpus_on_every_device():
+    with xp.config(fallback="allow"):
+        for name in ("random", "standard_normal", "standard_exponential"):
+            drawn = [fetched(getattr(Generator(Philox4x32(4), device=device), name)(100, dtype=xp.float64)) for device in DEVICES[:2]]
+            np.testing.assert_array_equal(*drawn)
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_orders(device):
+    with xp.config(fallback="allow"):
+        rng = Generator(Philox4x32(4), device=device)
+        order = fetched(rng.permutation(100))
+        np.testing.assert_array_equal(np.sort(order), np.arange(100))
+        np.testing.assert_array_equal(order, np.asarray(Generator(Philox4x32(4), device="cpu").permutation(100)))
+        x = xp.arange(12, device=device)
+        rng.shuffle(x)
+        assert sorted(fetched(x).tolist()) == list(range(12))
+        rows = fetched(rng.permuted(xp.asarray(np.arange(12).reshape(3, 4), device=device), axis=1))
+        assert [sorted(row) for row in rows.tolist()] == np.arange(12).reshape(3, 4).tolist()
+        chosen = fetched(rng.choice(10, 10, replace=False))
+        assert sorted(chosen.tolist()) == list(range(10))
+        assert fetched(rng.choice(xp.asarray([5.0, 7.0], device=device), size=(3, 2), p=[0.0, 1.0])).tolist() == [[7.0, 7.0]] * 3
+    items = list(range(9))
+    Generator(Philox4x32(4)).shuffle(items)
+    assert sorted(items) == list(range(9))
+    assert items != list(range(9))
+
+
+# Generators
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_state(bits):
+    source = bits(5)
+    rng = Generator(source)
+    saved = source.state
+    first = np.asarray(rng.normal(size=7))
+    assert source.state["state"]["counter"].tolist()[0] == -(-7 // bits._function.words)
+    source.state = saved
+    np.testing.assert_array_equal(np.asarray(rng.normal(size=7)), first)
+    for twin in (pickle.loads(pickle.dumps(rng)), copy.deepcopy(rng)):
+        np.testing.assert_array_equal(np.asarray(twin.random(5)), np.asarray(copy.deepcopy(rng).random(5)))
+    assert bits(5).advance(10).advance(-10).state["state"]["counter"].tolist() == bits(5).state["state"]["counter"].tolist()
+    jumped, further = bits(5).jumped(), bits(5).advance(1 << (64 if bits is not Threefry2x32 else 40))
+    assert jumped.state["state"]["counter"].tolist() == further.state["state"]["counter"].tolist()
+    key = saved["state"]["key"]
+    np.testing.assert_array_equal(bits(key=key).random_raw(4), bits(5).random_raw(4))
+    assert bits(key=key).seed_seq is None
+    assert isinstance(bits(5).seed_seq, np.random.SeedSequence)
+    with pytest.raises(ValueError, match="bit_generator"):
+        source.state = {"bit_generator": "PCG64"}
+    with pytest.raises(ValueError, match="bits"):
+        bits(counter=1 << 127)
+    with pytest.raises(ValueError, match="not both"):
+        bits(1, key=2)
+
+
+def test_spawned_streams_differ_and_keep_the_device():
+    rng = Generator(Philox4x32(5), device="sim:trn2")
+    children = rng.spawn(3)
+    for child, seed in zip(children, np.random.SeedSequence(5).spawn(3), strict=True):
+        drawn = child.random(5)
+        assert drawn.device == "sim:trn2"
+        np.testing.assert_array_equal(fetched(drawn), np.asarray(Generator(Philox4x32(seed)).random(5, dtype=xp.float32)))
+    with pytest.raises(TypeError, match="no seed"):
+        Philox4x32(key=3).spawn(2)
+
+
+def test_threads_share_a_generator():
+    rng, found = Generator(Philox4x32(5)), []
+
+    def draw():
+        found.extend(np.asarray(rng.integers(2**62, size=4)).tobytes() for _ in range(50))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 200
+
+
+def test_a_draw_begins_at_a_multiple_of_what_counters_carry():
+    source = Philox4x32(5, counter=(1 << 32) - 1)
+    rng = Generator(source)
+    rng.random(8)  # two blocks
+    assert source.state["state"]["counter"].tolist() == [2, 1, 0, 0]
+    with pytest.raises(ValueError, match="draw parts"):
+        Generator(Philox4x32(5), device="sim:trn2").random(1 << 35)
+
+
+def test_default_rng_chooses_by_device_and_setting():
+    assert str(xp.random.default_rng(3)) == "Generator(PCG64)"
+    assert str(xp.random.default_rng(3, device="sim:trn2")) == "Generator(Philox4x32)"
+    with xp.default_device("sim:trn2"):
+        rng = xp.random.default_rng(3)
+        assert str(rng) == "Generator(Philox4x32)"
+        assert rng.random(3).device == "sim:trn2"
+    with xp.config(random="counter"):
+        counted = xp.random.default_rng(3)
+        np.testing.assert_array_equal(np.asarray(counted.random(5)), np.asarray(Generator(Philox4x32(3)).random(5)))
+        assert str(xp.random.default_rng(np.random.PCG64(3))) == "Generator(PCG64)"
+    assert xp.random.default_rng(counted) is counted
+    assert xp.random.default_rng(counted.bit_generator).bit_generator is counted.bit_generator
+    np.testing.assert_array_equal(np.asarray(xp.random.default_rng(3).random(4)), np.random.default_rng(3).random(4))
+    with pytest.raises(ValueError, match="random is one of"):
+        xp.set_config(random="yes")
+
+
+def test_numpys_bit_generators_draw_on_the_host():
+    rng = Generator(np.random.PCG64(3), device="sim:trn2")
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="Philox4x32"):
+        rng.random(3)
+    with xp.config(fallback="allow"):
+        np.testing.assert_array_equal(fetched(rng.random(3)), np.random.default_rng(3).random(3).astype(np.float32))
+
+
+def test_draws_in_the_body_of_a_loop_are_refused():
+    rng = Generator(Philox4x32(3), device="sim:trn2")
+    with pytest.raises(xp.LoopError, match="before the loop"):
+        xp.fori_loop(0, 3, lambda i, x: x + rng.random(4), xp.zeros(4, device="sim:trn2"))
+
+
+def test_every_method_draws_by_counters():
+    for name in dir(np.random.Generator):
+        if not name.startswith("_") and name not in ("bit_generator", "spawn"):
+            assert inspect.signature(getattr(Generator, name))
+    rng = Generator(Philox4x32(3))
+    assert len(rng.bytes(7)) == 7
+    assert rng.multivariate_normal([0, 1], np.eye(2), size=3).shape == (3, 2)
+    assert rng.multivariate_hypergeometric([5, 3, 8], 6).shape == (3,)
+    assert rng.multinomial(20, [0.2, 0.8]).shape == (2,)
+    assert rng.dirichlet([1.0, 2.0, 3.0]).shape == (3,)
+    assert rng.noncentral_f(3, 20, 1.5).shape == ()
+    assert repr(rng).startswith("Generator(Philox4x32) at 0x")
