@@ -18,7 +18,7 @@ from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .linear_equations import adjoint, factors, fits, inverted, solved
-from .matrices import Nodes, demand, matrices, ruled, unstacked
+from .matrices import Nodes, demand, finite, matrices, ruled, unstacked
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
@@ -31,16 +31,6 @@ _TRIANGLES: Final = {"upper triangular": "triu", "lower triangular": "tril"}
 _POSITIVE: Final = ("pos", "positive definite")
 _SYMMETRIC: Final = {"sym": False, "symmetric": False, "her": True, "hermitian": True}
 _TRANSPOSED: Final[Mapping[Any, int]] = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
-
-
-def _finite(builder: Builder, value: Value, wanted: Any) -> Value:
-    """Demand that there are neither infinities nor NaN, as SciPy does unless it is told not to."""
-    if not is_true(wanted) or value.dtype.kind in "biu" or not value.size:
-        return value
-    (holds,) = call(builder, "all", call(builder, "isfinite", value)).read()
-    demanded = check(holds, ValueError, "array must not contain infs or NaNs")
-    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), demanded) for plane in value.read()]
-    return builder.make(tuple(planes), value.dtype)
 
 
 class _Sides:
@@ -72,8 +62,8 @@ def _solve_triangular(
     overwrite_b: bool = False, check_finite: bool = True,
 ) -> Value:  # fmt: skip
     fits(a.shape[-1])
-    sides = _Sides(_finite(builder, b, check_finite), a, result)
-    triangle, how = sides.of(_finite(builder, a, check_finite)), _TRANSPOSED[trans]
+    sides = _Sides(finite(builder, b, check_finite), a, result)
+    triangle, how = sides.of(finite(builder, a, check_finite)), _TRANSPOSED[trans]
     if how == 2:
         triangle = _conjugated(triangle)
     found, regular = _substituted(triangle, sides.planes, lower=is_true(lower), transposed=how > 0, unit=is_true(unit_diagonal))
@@ -119,7 +109,7 @@ def _solve(
     builder: Builder, result: Signature, a: Value, b: Value, lower: Any = False, overwrite_a: bool = False, overwrite_b: bool = False,
     check_finite: Any = True, assume_a: Any = None, transposed: Any = False,
 ) -> Value:  # fmt: skip
-    a, b = _finite(builder, a, check_finite), _finite(builder, b, check_finite)
+    a, b = finite(builder, a, check_finite), finite(builder, b, check_finite)
     a = _structured(builder, a, assume_a, is_true(lower))
     if is_true(transposed):
         a = a.view(np.swapaxes(a.shadow, -1, -2))
@@ -136,20 +126,20 @@ def _inv(
     builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True, *, assume_a: Any = None,
     lower: Any = False,
 ) -> Value:  # fmt: skip
-    a = _structured(builder, _finite(builder, a, check_finite), assume_a, is_true(lower))
+    a = _structured(builder, finite(builder, a, check_finite), assume_a, is_true(lower))
     planes, (regular, conditions), stack = inverted(a, result, condition=True)
     demand(planes, regular, stack, _SINGULAR)
     return _warned(builder, planes, conditions, result)
 
 
 def _det(builder: Builder, _result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
-    return call(builder, "linalg.det", _finite(builder, a, check_finite))
+    return call(builder, "linalg.det", finite(builder, a, check_finite))
 
 
 def _cholesky(
     builder: Builder, _result: Signature, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
 ) -> Value:
-    factor: Value = call(builder, "linalg.cholesky", _finite(builder, a, check_finite), upper=not is_true(lower))
+    factor: Value = call(builder, "linalg.cholesky", finite(builder, a, check_finite), upper=not is_true(lower))
     return factor
 
 
@@ -164,8 +154,8 @@ def _cho_solve(
 ) -> Value:
     factor, lower = c_and_lower
     fits(factor.shape[-1])
-    sides = _Sides(_finite(builder, b, check_finite), factor, result)
-    triangle, lower = sides.of(_finite(builder, factor, check_finite)), is_true(lower)
+    sides = _Sides(finite(builder, b, check_finite), factor, result)
+    triangle, lower = sides.of(finite(builder, factor, check_finite)), is_true(lower)
     adjoint_of = _conjugated(triangle)
     between, _ = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
     found, _ = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
@@ -179,7 +169,7 @@ def _lu_factor(
 
     _square(a)
     stack = a.shape[:-2]
-    planes, exchanged, _, regular = factors(_finite(builder, a, check_finite), results[0], stack)
+    planes, exchanged, _, regular = factors(finite(builder, a, check_finite), results[0], stack)
     demand((*planes, exchanged), regular, stack, "Singular matrix: a pivot is exactly zero", LinAlgWarning)
     return unstacked(builder, planes, results[0]), unstacked(builder, (exchanged,), results[1])
 
@@ -200,8 +190,8 @@ def _lu_solve(
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
     fits(both.shape[-1])
-    sides = _Sides(_finite(builder, b, check_finite), both, result)
-    triangles = sides.of(_finite(builder, both, check_finite))
+    sides = _Sides(finite(builder, b, check_finite), both, result)
+    triangles = sides.of(finite(builder, both, check_finite))
     (numbers,) = rows.read()
     numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), _TRANSPOSED[trans]
     if how == 0:
@@ -222,7 +212,7 @@ def _lu(
 ) -> tuple[Value, ...]:  # fmt: skip
     _square(a)
     order, last = a.shape[-1], results[-1]
-    planes, exchanged, _, _ = factors(_finite(builder, a, check_finite), last, a.shape[:-2])
+    planes, exchanged, _, _ = factors(finite(builder, a, check_finite), last, a.shape[:-2])
     both = unstacked(builder, planes, last)
     eye = call(builder, "eye", order, None, 0, FLOAT32)
     lower, upper = call(builder, "add", call(builder, "tril", both, -1), eye), call(builder, "triu", both)
@@ -251,4 +241,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "lu_factor": _lu_factor,
     "lu_solve": _lu_solve,
 }
-LOWERINGS: Final[Lowerings] = {f"scipy.linalg.{name}": ruled(f"scipy.linalg.{name}", function) for name, function in _FUNCTIONS.items()}
+LOWERINGS: Final[Lowerings] = {
+    f"scipy.linalg.{name}": ruled(f"scipy.linalg.{name}", function, pair=name in ("cho_solve", "lu_solve"))
+    for name, function in _FUNCTIONS.items()
+}

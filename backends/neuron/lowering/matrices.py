@@ -13,29 +13,39 @@ from numpy.linalg import LinAlgError
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import get_op
-from ...rules import NeedsValueError, Signature
+from ...rules import NeedsValueError, Signature, is_true
 from ..fallback.dispatch import dtypes_among
 from ..graph.build import broadcast, check, fill, reduce, reshape
 from ..graph.graph import Node
+from ..graph.primitives import Read
+from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import NotNativeError
+from .op_calls import call
 from .operands import convert
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["demand", "empty", "matrices", "ruled", "unstacked"]
+__all__ = ["demand", "empty", "finite", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
 
-def ruled(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Lower an Op by a function of the device, the signatures of the results, and the arguments; sequences become values."""
+def ruled(name: str, function: Callable[..., Any], *, pair: bool = False) -> Callable[..., Any]:
+    """
+    Lower an Op by a function of the device, the signatures of the results, and the arguments; sequences become values.
+
+    With `pair`, the first argument is what a factorization gave: an array and what belongs to it.
+    """
 
     @functools.wraps(function)
     def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
-        kinds = (list, tuple, range, np.ndarray)
-        args = tuple([builder.operand(item) if isinstance(item, kinds) and _is_array(item) else item for item in args])
+        def taken(item: Any) -> Any:
+            return builder.operand(item) if isinstance(item, (list, tuple, range, np.ndarray)) and _is_array(item) else item
+
+        first = tuple(map(taken, args[0])) if pair and isinstance(args[0], (list, tuple)) else taken(args[0])
+        args = (first, *map(taken, args[1:]))
         found = get_op(name)
         assert found.rule is not None
         try:
@@ -88,3 +98,13 @@ def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str, erro
     refusal = check(holds, error, message, reshape(flags, stack) if stack else None)
     for node in nodes:
         node.demand(refusal)
+
+
+def finite(builder: Builder, value: Value, wanted: Any) -> Value:
+    """Demand that there are neither infinities nor NaN, as SciPy does unless it is told not to."""
+    if not is_true(wanted) or value.dtype.kind in "biu" or not value.size:
+        return value
+    (holds,) = call(builder, "all", call(builder, "isfinite", value)).read()
+    demanded = check(holds, ValueError, "array must not contain infs or NaNs")
+    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), demanded) for plane in value.read()]
+    return builder.make(tuple(planes), value.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__: list[str] = []
+
+_OF_SINGULAR_VALUES: Final[Mapping[Any, str]] = {2: "max", -2: "min", "nuc": "sum"}
 
 
 def _euclidean(builder: Builder, value: Value, axis: Any, keepdims: bool) -> Any:
@@ -50,9 +53,11 @@ def _matrix_norm(builder: Builder, value: Value, *, axis: tuple[int, ...] | None
     value, axis = as_floats(builder, value), axis or (value.ndim - 2, value.ndim - 1)
     if ord in ("fro", "f", None) or (value.size == 0 and ord in (1, 2, np.inf)):
         return _euclidean(builder, value, axis, keepdims)
-    if ord not in (1, -1, np.inf, -np.inf):
-        raise NotNativeError("singular values are computed on the host")
     rows, columns = axis
+    if ord in _OF_SINGULAR_VALUES:
+        values = call(builder, "linalg.svdvals", value.view(np.moveaxis(value.shadow, axis, (-2, -1))))
+        result = call(builder, _OF_SINGULAR_VALUES[ord], values, -1)
+        return call(builder, "expand_dims", result, tuple(one % value.ndim for one in axis)) if keepdims else result
     summed, extreme = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = call(builder, "sum", call(builder, "absolute", value), summed, keepdims=True)
     result = call(builder, "max" if ord > 0 else "min", sums, extreme, keepdims=True)

@@ -1,0 +1,239 @@
+"""Singular values, and what follows from them: pseudo-inverses, ranks, condition numbers, least squares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ...dtypes import FLOAT32, DType
+from ...limits import finfo
+from ...op import get_op
+from ...rules import NeedsValueError, Signature
+from ..graph.build import call as call_kernel
+from ..value import Value
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops
+from .eigenvalues import MOST_ROTATED, reordered
+from .matrices import demand, empty, finite, matrices, ruled, unstacked
+from .op_calls import call
+from .orthogonal_factors import QR
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__: list[str] = []
+
+
+def _swapped(value: Value) -> Value:
+    return value.view(np.swapaxes(value.shadow, -1, -2))
+
+
+class _Triplets:
+    """
+    Singular values in descending order, and vectors, of matrices that have no more columns than rows.
+
+    Rows are reduced by a QR factorization, A = Q R. Rotations make the columns of R V orthogonal, as long as the singular values.
+
+    Attributes
+    ----------
+    values, columns, right : Value
+        Singular values; R V; and V.
+    """
+
+    def __init__(self, builder: Builder, a: Value, dtype: DType, *, vectors: bool = True) -> None:
+        if dtype != FLOAT32:
+            raise NotNativeError("singular values of complex matrices are computed on the host")
+        self.builder, self.stack, (self.rows, order) = builder, a.shape[:-2], a.shape[-2:]
+        if order > MOST_ROTATED:
+            raise NotNativeError(f"singular values of matrices of more than {MOST_ROTATED} rows and columns are computed on the host")
+        self.qr = QR(builder, a, dtype) if self.rows > order else None
+        square = a if self.qr is None else self.qr.triangle
+        found, right, converged = call_kernel("SVD in lanes", *matrices(square, dtype, self.stack))
+        demand((found, right), converged, self.stack, "SVD did not converge")
+        whole = Signature((*self.stack, order, order), FLOAT32)
+        columns, self.right = (unstacked(builder, (node,), whole) for node in (found, right))
+        norms = call(builder, "linalg.vector_norm", columns, axis=-2)
+        if not vectors:
+            ascending = call(builder, "sort", norms, axis=-1)
+            self.values = ascending.view(ascending.shadow[..., ::-1])
+            return
+        places = call(builder, "argsort", call(builder, "negative", norms), axis=-1, stable=True)
+        self.values = call(builder, "take_along_axis", norms, places, -1)
+        self.columns, self.right = reordered(builder, columns, places), reordered(builder, self.right, places)
+
+    def left(self, count: int) -> Value:
+        """
+        Make the left singular vectors, and more to as many columns.
+
+        The orthogonal factor of R V has them up to their signs, and is orthogonal where singular values are zero, too.
+        """
+        ops, order = Ops(self.builder), self.right.shape[-1]
+        again = QR(self.builder, self.columns, FLOAT32)
+        triangle, vectors = again.triangle, Expression(ops, again.orthogonal(order))
+        diagonal = Expression(ops, triangle.view(np.diagonal(triangle.shadow, axis1=-2, axis2=-1)))
+        signed = vectors * ops("where", diagonal < 0.0, -1.0, 1.0).astype(FLOAT32)[..., None, :]
+        if self.qr is None:
+            return signed.value
+        more = count - order
+        if not more:
+            return self.qr.times(signed.value)
+        pads = [(0, 0)] * len(self.stack)
+        wide = ops("pad", signed, [*pads, (0, self.rows - order), (0, more)])
+        rows = self.rows
+        rest = ops.kept(("unit columns", rows, count, order), lambda: np.eye(rows, count) * (np.arange(count) >= order))
+        return self.qr.times((wide + rest).value)
+
+    def scaled(self, cutoff: Expression) -> tuple[Expression, Expression]:
+        """Make V divided by the singular values, and the unit columns of R V; zero where values are not above a cutoff."""
+        ops = Ops(self.builder)
+        values = Expression(ops, self.values)
+        above = values > cutoff
+        inverse = ops("where", above, 1.0 / ops("where", above, values, 1.0).astype(FLOAT32), 0.0).astype(FLOAT32)[..., None, :]
+        return Expression(ops, self.right) * inverse, Expression(ops, self.columns) * inverse
+
+
+def _svd(
+    builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False
+) -> Any:
+    if isinstance(results, Signature):
+        return _svdvals(builder, results, a)
+    if any(not math.prod(one.shape) for one in results):
+        raise NotNativeError("matrices without elements are factored on the host")
+    left, _, right = results
+    tall = a.shape[-2] >= a.shape[-1]
+    found = _Triplets(builder, a if tall else _swapped(a), left.dtype)
+    vectors = found.left(left.shape[-1] if tall else right.shape[-2])
+    if tall:
+        return vectors, found.values, _swapped(found.right).with_memory()
+    return found.right, found.values, _swapped(vectors).with_memory()
+
+
+def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
+    if not math.prod(result.shape):
+        return empty(builder, result)
+    found = _Triplets(builder, a if a.shape[-2] >= a.shape[-1] else _swapped(a), a.dtype if a.dtype.kind == "c" else FLOAT32, vectors=False)
+    return found.values.with_memory()
+
+
+def _pseudo_inverse(builder: Builder, a: Value, rtol: Any) -> Value:
+    """Invert what is above a part of the largest singular value."""
+    tall = a.shape[-2] >= a.shape[-1]
+    matrix = a if tall else _swapped(a)
+    found, ops = _Triplets(builder, matrix, a.dtype if a.dtype.kind == "c" else FLOAT32), Ops(builder)
+    values = Expression(ops, found.values)
+    part = Expression(ops, rtol)[..., None] if isinstance(rtol, Value) else rtol
+    right, left = found.scaled((values[..., :1] * part).astype(FLOAT32))
+    units = left.value if found.qr is None else found.qr.times(left.value)
+    inverse: Value = call(builder, "matmul", right.value, _swapped(units))
+    return inverse if tall else _swapped(inverse).with_memory()
+
+
+def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Value:
+    return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)
+
+
+def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = np._NoValue) -> Value:
+    if rcond is None:
+        rcond = 1e-15 if rtol is np._NoValue else rtol
+    if rcond is None:
+        rcond = max(a.shape[-2:]) * float(finfo(FLOAT32).eps)
+    return _pseudo_inverse(builder, a, rcond)
+
+
+def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+    ops = Ops(builder)
+    if not math.prod(result.shape):
+        raise NotNativeError("ranks of nothing are computed on the host")
+    values = Expression(ops, call(builder, "linalg.svdvals", A))
+    if tol is None:
+        part = max(A.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
+        limit = values[..., :1] * (Expression(ops, part)[..., None] if isinstance(part, Value) else part)
+    else:
+        limit = Expression(ops, tol)[..., None] if isinstance(tol, Value) else tol
+    return call(builder, "count_nonzero", (values > limit).value, -1)
+
+
+def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
+    if p is None or p in (2, -2):
+        ops = Ops(builder)
+        values = Expression(ops, call(builder, "linalg.svdvals", x))
+        first, last = values[..., 0], values[..., -1]
+        return (first / last if p != -2 else last / first).value
+    inverse = call(builder, "linalg.inv", x)
+    return call(builder, "multiply", *[call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, inverse)])
+
+
+def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> tuple[Value, Value, Value, Value]:
+    """Solve in the sense of least squares, with the least norm: solutions, sums of squares of residuals, ranks and singular values."""
+    ops = Ops(builder)
+    sides = b if b.ndim == 2 else b.view(b.shadow[:, np.newaxis])
+    rows, columns = a.shape
+    tall = rows >= columns
+    found = _Triplets(builder, a if tall else _swapped(a), builder.promotion.result_type(a.dtype, sides.dtype, FLOAT32))
+    values = Expression(ops, found.values)
+    right, left = found.scaled(values[:1] * cutoff)
+    given = Expression(ops, sides).astype(FLOAT32)
+    squares = ops.zeros((sides.shape[1],), FLOAT32)
+    if tall:
+        if found.qr is not None:
+            turned = Expression(ops, found.qr.times(given.value, transposed=True))
+            given, rest = turned[:columns], turned[columns:]
+            squares = ops("sum", rest * rest, axis=0)
+        solution = right @ (Expression(ops, _swapped(left.value)) @ given)
+    else:  # A is V (R V)* Q*
+        solution = left @ (Expression(ops, _swapped(right.value)) @ given)
+        if found.qr is not None:
+            solution = Expression(ops, found.qr.times(solution.value))
+    rank = ops("count_nonzero", values > values[:1] * cutoff)
+    return (solution if b.ndim == 2 else solution[:, 0]).value.with_memory(), squares.value, rank.value, found.values
+
+
+def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
+    a, b = builder.array(a), builder.array(b)
+    try:
+        get_op("linalg.lstsq").rule(builder.promotion, a, b, rcond)  # type: ignore[misc]
+    except NeedsValueError as missing:
+        if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
+            raise NotNativeError(missing.reason) from None
+    if rcond is not None and not isinstance(rcond, (int, float)):
+        raise NotNativeError("a cutoff that is an array is read by the host")
+    _check(builder, a, b)
+    eps = float(finfo(FLOAT32).eps)
+    cutoff = eps * max(a.shape) if rcond is None else eps if rcond < 0 else float(rcond)
+    solution, squares, rank, values = _least_squares(builder, a, b, cutoff)
+    full = a.shape[0] > a.shape[1] and int(builder.on_host(rank)) == a.shape[1]
+    return solution, squares if full else empty(builder, Signature((0,), FLOAT32)), rank, values
+
+
+def _check(builder: Builder, *operands: Value) -> None:
+    dtype = builder.promotion.result_type(*[item.dtype for item in operands], FLOAT32)
+    if dtype != FLOAT32:
+        raise NotNativeError(f"it has no kernel for {dtype} yet")
+
+
+def _scipy_svd(
+    builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: bool = False,
+    check_finite: Any = True, lapack_driver: str = "gesdd",
+) -> Any:  # fmt: skip
+    return _svd(builder, results, finite(builder, a, check_finite), full_matrices, compute_uv)
+
+
+def _scipy_svdvals(builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
+    return _svdvals(builder, result, finite(builder, a, check_finite))
+
+
+_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "linalg.svd": _svd,
+    "linalg.svdvals": _svdvals,
+    "linalg.pinv": _pinv,
+    "standard.linalg.pinv": _standard_pinv,
+    "linalg.matrix_rank": _rank,
+    "standard.linalg.matrix_rank": _rank,
+    "linalg.cond": _cond,
+    "scipy.linalg.svd": _scipy_svd,
+    "scipy.linalg.svdvals": _scipy_svdvals,
+}
+LOWERINGS: Final[Lowerings] = {"linalg.lstsq": _lstsq, **{name: ruled(name, function) for name, function in _FUNCTIONS.items()}}

@@ -1,0 +1,127 @@
+"""Eigenvalues, singular values and orthogonal factors on a simulated NeuronCore, against NumPy and SciPy in double precision."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import trnarray as xp
+import trnarray.scipy.linalg as ours
+
+U = 2.0**-24
+RNG = np.random.default_rng(7)
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        yield
+
+
+def fetched(result):
+    return np.asarray(result.to_device("cpu")).astype(float)
+
+
+def near(found, wanted, bound):
+    found = fetched(found)
+    assert found.shape == np.shape(wanted)
+    assert np.abs(found - wanted).max(initial=0) <= bound
+
+
+def adjoint(a):
+    return np.swapaxes(a, -1, -2)
+
+
+@pytest.mark.parametrize(("shape", "whole"), [((4, 2), True), ((2, 2, 3), False), ((1, 1), True), ((3, 3), False)])
+def test_factors(shape, whole):
+    """Factors are not unique: residuals 8 n u and orthogonality 5 n u are compared, and values."""
+    *stack, rows, columns = shape
+    a = RNG.standard_normal(shape).astype(np.float32)
+    x, wide, least = xp.asarray(a), a.astype(float), min(rows, columns)
+    bound = 8 * max(rows, columns) * U
+    mode = "complete" if whole else "reduced"
+    for found, wanted in zip(xp.linalg.qr(x, mode), np.linalg.qr(wide, mode), strict=True):
+        near(found, wanted, 64 * bound * np.linalg.cond(wide).max())
+    q, r = map(fetched, xp.linalg.qr(x, mode))
+    assert np.abs(q @ r - a).max() <= bound * 8
+    near(xp.linalg.qr(x, "r"), np.linalg.qr(wide, "r"), 64 * bound * np.linalg.cond(wide).max())
+    u, s, vh = map(fetched, xp.linalg.svd(x, full_matrices=whole))
+    values = np.linalg.svd(wide, compute_uv=False)
+    assert (u.shape, vh.shape) == tuple(one.shape for one in np.linalg.svd(wide, full_matrices=whole)[::2])
+    for vectors in (u, adjoint(vh)):
+        assert np.abs(adjoint(vectors) @ vectors - np.eye(vectors.shape[-1])).max() <= bound
+    assert np.abs((u[..., :least] * s[..., np.newaxis, :]) @ vh[..., :least, :] - a).max() <= bound * values.max()
+    for found in (s, xp.linalg.svdvals(x)):
+        near(found if isinstance(found, xp.Array) else xp.asarray(found.astype(np.float32)), values, bound * values.max())
+    for order, of in ((2, np.max), (-2, np.min), ("nuc", np.sum)):
+        near(xp.linalg.matrix_norm(x, ord=order, keepdims=whole), of(values, axis=-1, keepdims=False).reshape(
+            (*stack, 1, 1) if whole else stack), bound * 4 * values.max())  # fmt: skip
+    near(xp.linalg.pinv(x), np.linalg.pinv(wide, rtol=6 * 2 * U), 4 * bound * np.linalg.cond(wide).max() / values.min())
+    assert (fetched(xp.linalg.matrix_rank(x)) == least).all()
+
+
+@given(st.sampled_from([(), (3,)]), st.integers(0, 6), st.sampled_from(["L", "U"]))
+@settings(max_examples=8, deadline=None)
+def test_symmetric_matrices(stack, order, uplo):
+    a = RNG.standard_normal((*stack, order, order)).astype(np.float32)
+    x, bound = xp.asarray(a), 8 * order * U
+    wanted = np.linalg.eigvalsh(a.astype(float), uplo)
+    values, vectors = xp.linalg.eigh(x, uplo)
+    near(values, wanted, bound * 4)
+    near(xp.linalg.eigvalsh(x, uplo), wanted, bound * 4)
+    wide = fetched(vectors)
+    part = np.tril(a, -1) if uplo == "L" else np.triu(a, 1)
+    whole = part + adjoint(part) + a * np.eye(order)
+    assert np.abs(whole @ wide - wide * fetched(values)[..., np.newaxis, :]).max(initial=0) <= bound * 8
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+@pytest.mark.parametrize("lower", [True, False])
+def test_scipy_eigh(kind, lower):
+    a, half = RNG.standard_normal((2, 5, 5)).astype(np.float32)
+    b = half @ half.T + 5 * np.eye(5, dtype=np.float32)
+    wide = a.astype(float), b.astype(float)
+    values, vectors = ours.eigh(xp.asarray(a), xp.asarray(b), type=kind, lower=lower)
+    wanted, columns = scipy.linalg.eigh(*wide, type=kind, lower=lower)
+    near(values, wanted, 256 * U * np.abs(wanted).max())
+    np.testing.assert_allclose(np.abs(fetched(vectors)), np.abs(columns), rtol=0, atol=2048 * U * np.abs(columns).max())
+    near(ours.eigvalsh(xp.asarray(a), lower=lower, subset_by_index=[1, 3]), scipy.linalg.eigvalsh(wide[0], lower=lower)[1:4], 64 * U * 8)
+
+
+@pytest.mark.parametrize("shape", [(6, 3), (4, 4), (3, 6)])
+@pytest.mark.parametrize("sides", [(), (2,)])
+def test_least_squares(shape, sides):
+    a, b = RNG.standard_normal(shape).astype(np.float32), RNG.standard_normal((shape[0], *sides)).astype(np.float32)
+    a[:, :3] += 2 * np.eye(shape[0], 3, dtype=np.float32)
+    for deficient in (False, True):
+        if deficient:
+            a[:, -1] = a[:, 0]
+        wanted = np.linalg.lstsq(a.astype(float), b.astype(float), rcond=1e-5)
+        found = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b), rcond=1e-5)
+        assert int(found[2]) == wanted[2]
+        for one, other in zip(found, wanted, strict=True):
+            near(one, other, 4096 * U * max(1, np.abs(other).max(initial=0)))
+    one = xp.linalg.lstsq(xp.asarray(a), xp.asarray(b))
+    np.testing.assert_allclose(fetched(one[0]), np.linalg.lstsq(a.astype(float), b, rcond=1e-6)[0], rtol=0, atol=4096 * U)
+
+
+def test_scipy_factors():
+    a = RNG.standard_normal((5, 3)).astype(np.float32)
+    x, wide = xp.asarray(a), a.astype(float)
+    for mode in ("full", "economic", "r"):
+        for found, wanted in zip(ours.qr(x, mode=mode), scipy.linalg.qr(wide, mode=mode), strict=True):
+            near(found, wanted, 256 * U)
+    near(ours.svdvals(x), scipy.linalg.svdvals(wide), 64 * U)
+    assert ours.svd(x)[0].shape == (5, 5)
+    near(xp.linalg.cond(x), np.linalg.cond(wide), 256 * U * np.linalg.cond(wide) ** 2)
+
+
+def test_values_that_are_zero():
+    """Left singular vectors are orthogonal, too, where there are no values to tell them."""
+    u, s, _ = map(fetched, xp.linalg.svd(xp.asarray([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]])))
+    assert np.abs(u.T @ u - np.eye(3)).max() <= 24 * U
+    np.testing.assert_allclose(s, [2, 0], rtol=0, atol=8 * U)
+    assert fetched(xp.linalg.pinv(xp.zeros((3, 2)))).tolist() == [[0, 0, 0]] * 2
+    with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
+        fetched(xp.linalg.eigvalsh(xp.asarray([[np.nan, 1.0], [1.0, 0.0]])))
