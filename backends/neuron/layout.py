@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Layout", "contiguous_strides"]
+__all__ = ["Layout", "contiguous_strides", "nearby"]
+
+_NEAR = 16  # elements, which take less to move than to describe
+_APART = 64  # elements, whose neighbours are moved with them
 
 
 @functools.lru_cache(maxsize=1024)
@@ -23,6 +27,19 @@ def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
         strides.append(step)
         step *= length
     return tuple(reversed(strides))
+
+
+def nearby(axes: Iterable[tuple[int, int]]) -> int:
+    """
+    Tell how many elements after each other accesses of the same strides and lengths may begin that are moved together.
+
+    Examples
+    --------
+    >>> nearby([(300, 5), (1, 100)]), nearby([(24, 100)]), nearby([(300, 5)])
+    (16, 23, 0)
+    """
+    apart = min((abs(stride) for stride, length in axes if stride and length > 1), default=0)
+    return max(_NEAR, apart - 1) if 0 < apart <= _APART else 0
 
 
 @dataclass(frozen=True, slots=True)

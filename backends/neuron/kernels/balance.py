@@ -38,6 +38,14 @@ class Balance:
         for engine in self._busy:
             self._busy[engine] += times.get(engine.name, 0.0)
 
+    def mover(self, elements: int) -> Any:
+        """Choose who copies as many elements of each partition, the Vector or the Scalar Engine."""
+        engines = (nisa.engine.scalar, nisa.engine.vector) if self._shares else (nisa.engine.vector,)
+        done = {engine: self._busy[engine] + self._costs.instruction("tensor_copy", elements, engine.name) for engine in engines}
+        engine = min(done, key=done.__getitem__)
+        self._busy[engine] = done[engine]
+        return engine
+
     def emit(self, loop: DtypeLoop, work: Work, dst: Any, *operands: Any) -> None:
         """Emit a function, on the engine that will be done with it first if there is a choice."""
         width = dst.shape[1]

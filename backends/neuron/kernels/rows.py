@@ -12,10 +12,11 @@ from ..plan.plan import Access, Compute, Extent, RowStage
 from .balance import Balance, target_costs
 from .elementwise import EMITTERS, cast, reinterpret
 from .move.tile_transpose import itemsize
+from .reading import Window, copy_view, reading, windows
 from .reduce.free_axis import reduce_tile
 from .sbuf import PARTITIONS
 from .scalars import Scalars
-from .tiling import Repeat, Tile, repeats, tiles
+from .tiling import Repeat, Tile, Traffic, repeats, tiles
 
 __all__ = ["Rows", "run_rows"]
 
@@ -27,6 +28,7 @@ _PIECE: Final = 512  # elements that a function with much scratch takes at once
 _QUADRANT: Final = 32  # partitions among which an instruction moves data
 _SMALL_SCRATCH: Final = 4  # bytes for each element
 _TILES: Final = 4  # one that is loaded, one computed, one stored, and one that waits: no rate, since all generations have these queues
+_MOST_APART: Final = 64  # elements, whose neighbours are fetched with them
 _AXES: Final = 4  # of the patterns of numbers that an instruction makes
 _COPY: Final = Work((("vector", "tensor_copy", 1.0),))
 _NONE: Final = Work()
@@ -60,7 +62,7 @@ def _extents(stage: RowStage) -> list[Extent]:
     return [*given, *(access.extent for access in stage.loads), *(compute.extent for compute in stage.computes)]
 
 
-def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int]) -> dict[int, int]:
+def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int], windows: Mapping[int, Window]) -> dict[int, int]:
     """Find computes that may write over an operand that is not needed any more: compute to register."""
     given = len(stage.given)
     extents = _extents(stage)
@@ -68,7 +70,7 @@ def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int]) -> di
     for place, compute in enumerate(stage.computes):
         last.update(dict.fromkeys(compute.inputs, place))
     last.update(dict.fromkeys((*kept, *(register for register, _ in stage.stores)), len(stage.computes)))
-    shared = {given + number for number, access in enumerate(stage.loads) if 0 in access.strides}
+    shared = {given + number for number, access in enumerate(stage.loads) if 0 in access.strides or number in windows}
     found: dict[int, int] = {}
     for place, compute in enumerate(stage.computes):
         if compute.kind != "elementwise" or compute.extent != "full":
@@ -100,11 +102,19 @@ def _long_row() -> int:
     return 1 << round(math.log2((begins + costs.waits("vector")) / each))
 
 
-def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -> _Room:
+def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int], windows: Mapping[int, Window]) -> _Room:
     """Choose the size of tiles: registers count from their definition to their last use."""
     count = len(stage.given) + len(stage.loads)
     extents = _extents(stage)
     sizes = [itemsize(dtype) if extent == "full" else 0 for dtype, extent in zip(dtypes, extents, strict=True)]
+    fetched = 0  # bytes of what lies between elements
+    for number, access in enumerate(stage.loads):
+        window = windows.get(number)
+        if access.extent == "full" and access.tensor is not None and (window is None or window.first == number):
+            apart = min((abs(s) for s, length in zip(access.strides, stage.dims, strict=True) if s and length > 1), default=1)
+            strides = [s for s, length in zip(access.strides, stage.dims, strict=True) if s and length > 1]
+            if apart > 1 or strides != sorted(strides, reverse=True):
+                fetched += min(apart, _MOST_APART) * sizes[len(stage.given) + number]
     memory = list(range(len(sizes)))  # of each register, the first one there
     for place in range(len(stage.computes)):
         memory[count + place] = memory[in_place[place]] if place in in_place else count + place
@@ -113,7 +123,7 @@ def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int]) -
         last.update({memory[register]: place for register in compute.inputs})
     kept = {register for register, _ in stage.stores}
     last.update({memory[register]: len(stage.computes) for register in kept})
-    loaded = alive = most = sum(sizes[:count])
+    loaded = alive = most = sum(sizes[:count]) + fetched
     for place, compute in enumerate(stage.computes):
         register = count + place
         if memory[register] == register and compute.kind != "second":
@@ -154,7 +164,7 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     """
     slots = dict.fromkeys(access.slot for access in stage.accesses if access.slot is not None)
     rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
-    cut = list(tiles(stage.dims, rows.room.width, stage.columns))
+    cut = list(tiles(stage.dims, rows.room.width, stage.columns, list(rows.traffic())))
     each = len(stage.accesses) + sum(max(2, round(work.passes)) for work in map(_work, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
@@ -186,13 +196,15 @@ class Rows:
     ) -> None:
         self.stage, self.tensors, self.scalars, self.offsets = stage, tensors, scalars, offsets
         dtypes = [*stage.given, *(self.dtype(access) for access in stage.loads), *(compute.dtype for compute in stage.computes)]
-        self.in_place = _in_place(stage, dtypes, kept)
-        self.room = _room(stage, dtypes, self.in_place)
+        self.windows = windows(stage)
+        self.in_place = _in_place(stage, dtypes, kept, self.windows)
+        self.room = _room(stage, dtypes, self.in_place, self.windows)
         for compute in stage.computes:  # before there are loops, which what is made in their body does not outlive
             if compute.kind == "fill" and compute.extent != "full" and compute.value is not None:
                 scalars.constant(compute.value, compute.dtype)
         self.balance = Balance()
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
+        self.fetched: dict[int, tuple[Any, Any]] = {}  # by load: the same of what DMA brought
         self.step: tuple[int, ...] = ()
         self.turn: Any = None
         self.counters: dict[Access, Any] = {}  # in a loop, what its turns so far add to numbers that are made
@@ -200,6 +212,16 @@ class Rows:
     def dtype(self, access: Access) -> str:
         """Find the dtype of what a load gives."""
         return "int32" if access.tensor is None else str(self.tensors[access.tensor].dtype)
+
+    def traffic(self) -> Iterator[Traffic]:
+        """List what is read and written of each element."""
+        for number, access in enumerate(self.stage.loads):
+            window = self.windows.get(number)
+            if access.extent != "one" and access.tensor is not None and (window is None or window.first == number):
+                yield Traffic(access.strides, itemsize(self.dtype(access)), 0 if window is None else window.more, access.extent == "row")
+        for _, access in self.stage.stores:
+            if access.extent != "one":
+                yield Traffic(access.strides, itemsize(self.dtype(access)), -1, access.extent == "row")
 
     def repeat(self, repeat: Repeat) -> None:
         """Compute the same tiles further on, again and again."""
@@ -229,6 +251,7 @@ class Rows:
     def run(self, cut: list[Tile]) -> None:
         """Compute tiles: load ahead, store behind."""
         self.loaded.clear()
+        self.fetched.clear()
         some = [Block(self, tile) for tile in cut]
         if not self.room.ahead:
             for tile in some:
@@ -315,6 +338,9 @@ class Block:
         """Fetch what the tile reads."""
         for number, access in enumerate(self.rows.stage.loads):
             pattern = self.pattern(access)
+            if access.extent == "full" and access.tensor is not None:
+                self.registers.append(self.look(number, access, pattern))
+                continue
             repeated = 1
             while access.extent == "full" and len(pattern) > 1 and pattern[-1][0] == 0:  # one number for several neighbours
                 repeated *= pattern.pop()[1]
@@ -326,6 +352,32 @@ class Block:
                 register = self.fetch(access, pattern, repeated)
                 self.rows.loaded[number] = key, register
             self.registers.append(register)
+
+    def look(self, number: int, access: Access, pattern: list[list[int]]) -> Any:
+        """Load what all elements have one of each: long pieces, of which a register is a part, or a copy in the tile's order."""
+        window = self.rows.windows.get(number, Window(number, 0, 0))
+        leader, dtype = self.rows.stage.loads[window.first], self.rows.dtype(access)
+        free = tuple((stride, count) for stride, count in pattern[1:])
+        how = reading(target_costs(), free, window.more, itemsize(dtype))
+        key = (access.offset + self.tile.offset(access.strides), tuple(map(tuple, pattern)))
+        before, register = self.rows.loaded.get(number, (None, None))
+        if before == key:
+            return register
+        whole = (leader.offset + self.tile.offset(leader.strides), key[1])
+        before, fetched = self.rows.fetched.get(window.first, (None, None))
+        if before != whole:
+            fetched = self.fetch(leader, [pattern[0], *map(list, how.outer), [1, how.span]], 1)
+            self.rows.fetched[window.first] = whole, fetched
+        count = math.prod(count for _, count in free)
+        if how.is_run:
+            register = fetched[:, window.at : window.at + count]
+        elif all(stride == 0 for stride, _ in how.view):
+            register = fetched[:, window.at : window.at + 1]
+        else:
+            register = nl.ndarray((self.shape[0], count), dtype, buffer=nl.sbuf)
+            copy_view(register, fetched, how, window.at, self.rows.balance.mover(count))
+        self.rows.loaded[number] = key, register
+        return register
 
     def pattern(self, access: Access) -> list[list[int]]:
         """Say where an access is in HBM."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..costs import Costs
+from .balance import target_costs
+from .reading import Reading, reading, time
 from .row_distribution import spread_rows
 from .sbuf import PARTITIONS
 
-__all__ = ["Repeat", "Tile", "repeats", "tiles"]
+__all__ = ["Repeat", "Tile", "Traffic", "repeats", "tiles"]
 
 
 class Tile(NamedTuple):
@@ -25,11 +28,14 @@ class Tile(NamedTuple):
         The dim that partitions go along (-1 if there is one partition only), by how much each, and how many there are.
     free : tuple of (int, int)
         Dims that the free axis goes along, slowest first, and how far.
+    rows : int, optional
+        How many of the dims count rows; those after are within a row.
     """
 
     start: tuple[int, ...]
     partitions: tuple[int, int, int]
     free: tuple[tuple[int, int], ...]
+    rows: int = 0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -38,9 +44,8 @@ class Tile(NamedTuple):
 
     @property
     def along(self) -> int:
-        """How many of the dim that partitions go along are on each of them."""
-        dim, count = self.free[0] if self.free else (-1, 1)
-        return count if dim == self.partitions[0] else 1
+        """How many rows are on each partition."""
+        return math.prod(count for dim, count in self.free if dim < self.rows)
 
     def moved(self, step: tuple[int, ...], times: int) -> Tile:
         """Take the same tile elsewhere."""
@@ -64,8 +69,7 @@ class Tile(NamedTuple):
 
     def pattern_of_rows(self, strides: tuple[int, ...]) -> list[list[int]]:
         """Access pattern of one element for each row."""
-        dim, step, count = self.partitions
-        return [[strides[dim] * step, count], [strides[dim], self.along]]
+        return self._replace(free=tuple(pair for pair in self.free if pair[0] < self.rows) or ((0, 1),)).pattern(strides)
 
 
 class Repeat(NamedTuple):
@@ -100,44 +104,126 @@ def _spans(length: int, chunk: int) -> Iterator[tuple[int, int, int]]:
         yield start, 1, length - start
 
 
-def tiles(dims: tuple[int, ...], width: int, columns: int = 0) -> Iterator[Tile]:
-    """Cut an iteration space into tiles."""
+class Traffic(NamedTuple):
+    """
+    What a stage reads or writes of each element.
+
+    Attributes
+    ----------
+    strides : tuple of int
+        By dim.
+    itemsize : int
+        Bytes of an element.
+    more : int
+        As of `reading`; -1 for what is written, which has no elements in between.
+    of_rows : bool, optional
+        Whether it is one of each row.
+    """
+
+    strides: tuple[int, ...]
+    itemsize: int
+    more: int
+    of_rows: bool = False
+
+
+class _Cut(NamedTuple):
+    """
+    A way to cut an iteration space.
+
+    Attributes
+    ----------
+    spread, chunk : int
+        The dim that goes over partitions, and how far on each.
+    free : tuple of (int, int)
+        As of `Tile`, without the chunk.
+    loops : tuple of (int, int)
+        Dims outside of the tile, and how far a tile goes along each.
+    """
+
+    spread: int
+    chunk: int
+    free: tuple[tuple[int, int], ...]
+    loops: tuple[tuple[int, int], ...]
+
+
+def _cut(dims: tuple[int, ...], width: int, columns: int, spread: int, fold: bool) -> _Cut:
+    """Fill tiles: with rows, or fast dims, then with other dims if they are to be folded in, then with chunks of the dim that is spread."""
+    rows = len(dims) - columns
+    free = [(dim, dims[dim]) for dim in range(rows, len(dims))]
+    taken = math.prod(dims[rows:])
+    loops: list[tuple[int, int]] = []
+    for dim in reversed(range(rows)):
+        if dim == spread:
+            continue
+        far = min(dims[dim], width // taken) if fold and not loops and len(free) < columns + 2 else 1
+        if far == dims[dim]:
+            free.insert(0, (dim, far))
+        else:
+            # Of several dims, only the fastest is cut, where nothing else is in the tile.
+            far = far if columns or not free else 1
+            loops.append((dim, far))
+            if far > 1:
+                free.insert(0, (dim, far))
+        taken *= far
+    most = max(1, min(width // taken, -(-dims[spread] // PARTITIONS)))
+    # Rows are dealt out evenly; else chunks have the full width, a power of two.
+    chunk = -(-dims[spread] // (PARTITIONS * -(-dims[spread] // (PARTITIONS * most)))) if columns else most
+    return _Cut(spread, chunk, tuple(free), tuple(loops))
+
+
+def _time(costs: Costs, dims: tuple[int, ...], columns: int, cut: _Cut, traffic: Sequence[Traffic]) -> float:
+    """Estimate the transfers of all tiles: what does not move along the inner loops is fetched once for all their turns."""
+    turns = [(dim, math.ceil(dims[dim] / far)) for dim, far in cut.loops]
+    count = min(PARTITIONS, dims[cut.spread] // cut.chunk)
+    turns.append((cut.spread, math.ceil(dims[cut.spread] / (cut.chunk * count))))
+    tile = _tile(len(dims) - columns, (0,) * len(dims), cut, cut.free, (count, cut.chunk))
+    total = 0.0
+    for strides, itemsize, more, of_rows in traffic:
+        (step, _), *free = tile.pattern_of_rows(strides) if of_rows else tile.pattern(strides)
+        pairs = tuple((stride, length) for stride, length in free)
+        if more < 0:
+            last = free[-1]
+            run = last[1] if last[0] == 1 else 1
+            found = Reading(((1, math.prod(length for _, length in free) // run),), run, ())
+        else:
+            found = reading(costs, pairs, more, itemsize)
+        often = 1
+        for number, (dim, _) in enumerate(turns):
+            if strides[dim]:
+                often = math.prod(times for _, times in turns[: number + 1])
+        total += often * time(costs, found, count, step == 0 and more >= 0, itemsize)
+    return total
+
+
+def _tile(rows: int, start: tuple[int, ...], cut: _Cut, within: Sequence[tuple[int, int]], part: tuple[int, int]) -> Tile:
+    count, along = part
+    inner = [(cut.spread, along), *within] if along > 1 else within or [(cut.spread, 1)]
+    return Tile(start, (cut.spread, along if count > 1 else 0, count), tuple(inner), rows if rows < len(start) else 0)
+
+
+def tiles(dims: tuple[int, ...], width: int, columns: int = 0, traffic: Sequence[Traffic] = ()) -> Iterator[Tile]:
+    """Cut an iteration space into tiles, such that transfers are predicted to take the least time."""
     rows = len(dims) - columns
     if rows == 0:
         yield Tile((0,) * len(dims), (-1, 0, 1), tuple(enumerate(dims)))
         return
     # The longest dim goes over the partitions, but the fastest one, whose elements are neighbours in memory, only if it is alone.
-    candidates = range(max(1, rows if columns else rows - 1))
-    spread = max(candidates, key=lambda dim: (dims[dim], dim))
-    free = [(dim, dims[dim]) for dim in range(rows, len(dims))]
-    taken = math.prod(dims[rows:])
-    loops: list[tuple[int, int]] = []  # dims outside of the tile, and how far a tile goes along each
-    for dim in reversed(range(rows)):
-        if dim == spread:
-            continue
-        if not columns and taken * dims[dim] <= width and not loops and len(free) < 2:
-            free.insert(0, (dim, dims[dim]))
-            taken *= dims[dim]
-        elif not columns and not free:
-            loops.append((dim, min(width, dims[dim])))
-            taken = min(width, dims[dim])
-        else:
-            loops.append((dim, 1))
-    most = max(1, min(width // taken, -(-dims[spread] // PARTITIONS)))
-    # Rows are dealt out evenly; else chunks have the full width, a power of two.
-    chunk = -(-dims[spread] // (PARTITIONS * -(-dims[spread] // (PARTITIONS * most)))) if columns else most
-    cut = {dim: far for dim, far in loops if far > 1}
-    for starts in itertools.product(*(range(0, dims[dim], far) for dim, far in loops)):
+    candidates = sorted(range(max(1, rows if columns else rows - 1)), key=lambda dim: (dims[dim], dim), reverse=True)
+    folds = (False, True) if columns else (True,)
+    cuts = dict.fromkeys(_cut(dims, width, columns, spread, fold) for spread in candidates for fold in folds)
+    cut = next(iter(cuts))
+    if len(cuts) > 1:
+        costs = target_costs()
+        cut = min(cuts, key=lambda one: _time(costs, dims, columns, one, traffic))
+    far_along = {dim: far for dim, far in cut.loops if far > 1}
+    for starts in itertools.product(*(range(0, dims[dim], far) for dim, far in cut.loops)):
         start = [0] * len(dims)
-        within = list(free)
-        for (dim, far), at in zip(loops, starts, strict=True):
+        for (dim, _), at in zip(cut.loops, starts, strict=True):
             start[dim] = at
-            if dim in cut:
-                within.append((dim, min(far, dims[dim] - at)))
-        for at, count, along in spread_rows(dims[spread], chunk) if columns else _spans(dims[spread], chunk):
-            start[spread] = at
-            inner = [(spread, along), *within] if along > 1 else within or [(spread, 1)]
-            yield Tile(tuple(start), (spread, along if count > 1 else 0, count), tuple(inner))
+        within = [(dim, min(far, dims[dim] - start[dim]) if dim in far_along else far) for dim, far in cut.free]
+        for at, count, along in spread_rows(dims[cut.spread], cut.chunk) if columns else _spans(dims[cut.spread], cut.chunk):
+            start[cut.spread] = at
+            yield _tile(rows, tuple(start), cut, within, (count, along))
 
 
 def repeats(cut: list[Tile], body: int) -> Iterator[Repeat]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from struct import Struct
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,22 +15,19 @@ from ..costs import current_costs
 from ..dtypes import nki_name
 from ..function import FUNCTIONS, PAIRS
 from ..graph.graph import Node, ancestors
-from ..graph.primitives import AnyLoop, Cast, Elementwise, Fill, Iota, Looped, Read, Reduce, Scalar, Write
-from ..launch.capacity import check_bytes, hbm_share, is_large
+from ..graph.primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar
+from ..launch.capacity import check_bytes, hbm_share
 from ..layout import Layout
-from ..loop import Loop
 from .choice import Chooser, expand
 from .dims import divide, strides_over
 from .epilogue_fusion import attach
+from .form import WITHOUT_WRAPPING, Form, form_of, is_brought
 from .fusion import fuse
 from .pieces import in_pieces
 from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, LoopStage, Plan, RowStage, Stage, Tensor
 from .stages import Attachment, Body, Group, Home, Load
 
 __all__ = ["Launch", "Planner"]
-
-_LOOKS: Final = (Read, Write)
-_WITHOUT_WRAPPING: Final = "without_wrapping."
 
 
 class Launch(NamedTuple):
@@ -71,16 +68,6 @@ class _Blueprint(NamedTuple):
     outputs: tuple[int | None, ...]
     counts: tuple[int, ...]
     nbytes: int
-
-
-class _Form(NamedTuple):
-    """Pending nodes and the computed ones that they use, and all that a plan depends on."""
-
-    nodes: list[Node]
-    numbers: list[float]
-    offsets: dict[int, int]
-    wraps: bool
-    key: Hashable
 
 
 class Planner:
@@ -129,7 +116,7 @@ class Planner:
         wanted = dict.fromkeys(roots)
         order, instead, choices = expand(ancestors(wanted) if order is None else order, wanted, self._chooser)
         returned = {instead.get(node, node): node for node in wanted}
-        form = _form(order, returned, self._wraps)
+        form = form_of(order, returned, self._wraps)
         found = self._blueprints.get(form.key)
         if found is None:
             self.misses += 1
@@ -155,74 +142,13 @@ def _check_sizes(memory: Sequence[Home], limit: int) -> None:
         check_bytes(node.shape, str(node.dtype), node.size * node.dtype.itemsize, limit, "a NeuronCore has")
 
 
-def _form(order: list[Node], wanted: Collection[Node], wraps: Callable[[], bool]) -> _Form:
-    """Give numbers to nodes and offsets: which of them are equal matters to a plan, but not what they are."""
-    offsets: dict[int, int] = {}
-    places: dict[Node, int] = {}
-    nodes: list[Node] = []
-    numbers: list[float] = []
-    parts: list[Hashable] = []
-    loops: dict[AnyLoop, int] = {}
-    matters = False
-    stack = [iter(order)]
-    while stack:
-        node = next(stack[-1], None)
-        if node is None:
-            stack.pop()
-            continue
-        primitive = node.primitive
-        if isinstance(primitive, Scalar):
-            numbers.append(primitive.value)
-            parts.append((Scalar, node.dtype.num, node.holders > 0, node in wanted))
-        else:
-            kind: Hashable = primitive
-            if isinstance(primitive, Elementwise):
-                kind = primitive.name  # the same object for all calls, whose hash is known
-                matters |= node.dtype.kind in "iu" and _WITHOUT_WRAPPING + primitive.name in FUNCTIONS
-            elif isinstance(primitive, _LOOKS):
-                layout = primitive.layout
-                if _is_brought(layout, node.inputs[0]):
-                    backwards = isinstance(node.inputs[0].primitive, Iota)  # of which programs make elements in any order
-                    start = layout.offset if backwards else layout.lowest
-                    kind = (type(primitive), layout.shape, layout.strides, offsets.setdefault(start, len(offsets)))
-            elif isinstance(primitive, Looped):
-                if primitive.loop not in loops:  # what a turn computes comes after the first of the results
-                    stack.append(_turn(primitive.loop, places, nodes, parts))
-                kind = (Looped, loops.setdefault(primitive.loop, len(loops)), primitive.number)
-            found = [kind, node.shape, node.dtype.num, node.holders > 0, node in wanted]
-            for item in node.inputs:
-                place = places.get(item)
-                if place is None:  # it is computed
-                    place = places[item] = len(nodes)
-                    nodes.append(item)
-                    found += (item.shape, item.dtype.num, item.holders > 0)
-                found.append(place)
-            parts.append(tuple(found))
-        places[node] = len(nodes)
-        nodes.append(node)
-    wrapping = not matters or wraps()
-    return _Form(nodes, numbers, offsets, wrapping, (wrapping, *parts))
-
-
-def _turn(loop: AnyLoop, places: dict[Node, int], nodes: list[Node], parts: list[Hashable]) -> Iterator[Node]:
-    """Go through what a turn computes, and tell what a plan depends on besides."""
-    assert isinstance(loop, Loop)
-    for node in (*loop.carried, *loop.invariants):
-        places[node] = len(nodes)
-        nodes.append(node)
-        parts.append((node.shape, node.dtype.num))
-    parts.append((loop.turns, loop.likely, loop.conditional, len(loop.carried)))
-    yield from loop.order
-    parts.append((None if loop.index is None else places.get(loop.index), *(places[node] for node in loop.writes)))
-
-
 class _Assembly:
     def __init__(
-        self, groups: list[Group], homes: dict[Node, Home], form: _Form, chooser: Chooser, choices: Iterable[Choice]
+        self, groups: list[Group], homes: dict[Node, Home], form: Form, chooser: Chooser, choices: Iterable[Choice]
     ) -> None:
         groups = attach(groups)
         self.chooser, self.choices = chooser, dict.fromkeys(choices)
-        self.homes, self.offsets, self.wraps = homes, form.offsets, form.wraps
+        self.homes, self.offsets, self.near, self.wraps = homes, form.offsets, form.near, form.wraps
         self.tensors: dict[Home, int] = {}
         self.memory: list[Home] = []  # of each tensor, the first that it holds
         self.scalars: dict[Node, int] = {}
@@ -341,9 +267,26 @@ class _Assembly:
             columns += 1
             length *= dims[-columns]
         registers, computes = self.computes(group, list(group.loads))
-        loads = tuple(self.access(load.home, load.layout, dims, columns, group) for load in group.loads)
+        loads = [self.access(load.home, load.layout, dims, columns, group) for load in group.loads]
+        loads = self.beside([load.layout.offset for load in group.loads], loads)
         stores = tuple((registers[s.operand], self.access(s.home, s.layout, dims, columns, group)) for s in group.stores)
-        return RowStage(dims, columns, loads, tuple(computes), stores)
+        return RowStage(dims, columns, tuple(loads), tuple(computes), stores)
+
+    def beside(self, starts: list[int], loads: list[Access]) -> list[Access]:
+        """Tell of loads near each other how far they are apart, where that is the same in all launches."""
+        found = [*loads]
+        leaders: dict[tuple[object, ...], int] = {}
+        for place in sorted(range(len(loads)), key=starts.__getitem__):
+            load = loads[place]
+            if load.slot is None or load.tensor is None:
+                continue
+            key = load.tensor, load.strides, load.extent
+            leader = leaders.get(key)
+            if leader is not None and (starts[leader], starts[place]) in self.near:
+                found[place] = replace(load, offset=starts[place] - starts[leader], slot=loads[leader].slot)
+            else:
+                leaders[key] = place
+        return found
 
     def computes(self, group: Group, first: list[Load]) -> tuple[dict[Node | Load, int], list[Compute]]:
         """Give numbers to the registers of a group: what is loaded, then what is computed."""
@@ -406,7 +349,7 @@ class _Assembly:
             rows = dims[: len(dims) - columns] or (1,)
             extent, strides = "row", (*strides_over(layout, rows), *(0,) * columns)[-len(dims) :]
         tensor = None if home.made else self.tensors[home]
-        if not _is_brought(layout, home.node):
+        if not is_brought(layout, home.node):
             return Access(tensor, layout.offset, strides, extent)
         return Access(tensor, 0, strides, extent, self.offsets[layout.offset])
 
@@ -417,11 +360,6 @@ class _Assembly:
             return access if access.slot is None else replace(access, slot=access.slot + len(self.scalars))
 
         return stage.mapped(numbered)
-
-
-def _is_brought(layout: Layout, node: Node) -> bool:
-    """Tell whether a launch brings the offset of an access, so that one program serves all; not where it says in which piece that is."""
-    return layout.varies(node.size) and not is_large(node.size, node.dtype.itemsize)
 
 
 def _used(group: Group) -> list[Home]:
@@ -470,7 +408,7 @@ def _is_alike(one: Home, other: Home) -> bool:
 def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
     primitive = node.primitive
     if isinstance(primitive, Elementwise):
-        modular = None if wraps else FUNCTIONS.get(_WITHOUT_WRAPPING + primitive.name)
+        modular = None if wraps else FUNCTIONS.get(WITHOUT_WRAPPING + primitive.name)
         return "elementwise", modular.name if modular is not None and loop in modular.loops else primitive.name
     if isinstance(primitive, Cast):
         return "cast", "bits" if primitive.bits else ""

@@ -42,7 +42,7 @@ class Access:
     tensor : int or None
         Which one of the plan's; None for the numbers 0, 1, …, which programs make.
     offset : int
-        Of the first element; 0 where the launch brings it.
+        Of the first element; where the launch brings one, from there on.
     strides : tuple of int
         Elements from one to the next, for each of the stage's dims.
     extent : {'full', 'row', 'one'}

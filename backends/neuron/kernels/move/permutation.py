@@ -17,7 +17,8 @@ from ..emission import Emission
 from ..products.blocking import even_parts
 from ..row_distribution import spread_rows
 from ..sbuf import PARTITIONS
-from .permutation_ways import AN_AXIS, BLOCK_BYTES, BY_DMA, LONG_BYTES, MATRICES, WAYS, geometry, time
+from .grouped_transpose import split_axes, transpose_groups
+from .permutation_ways import AN_AXIS, BLOCK_BYTES, BY_DMA, IN_GROUPS, LONG_BYTES, MATRICES, WAYS, collapse_axes, geometry, time
 from .tile_transpose import TileTransposer, itemsize
 from .transposed_elementwise import transposed
 
@@ -48,6 +49,12 @@ def permute(dst: Any, src: Any, axes: Sequence[int], *, way: str = "", budget: i
     if not way:
         times = {one: time(target_costs(), one, *turned, size) for one in WAYS}
         way = min(times, key=times.__getitem__)
+    if way == IN_GROUPS:
+        shape, order = collapse_axes(*turned)
+        split, _ = split_axes(target_costs(), shape, order, size)
+        assert split is not None
+        transpose_groups(dst.reshape(tuple(shape[axis] for axis in order)), src.reshape(shape), order, split)
+        return
     shape, order, slow, fast, others, *_ = found
     source, target = src.reshape(shape), dst.reshape(tuple(shape[axis] for axis in order))
     if way == BY_DMA:

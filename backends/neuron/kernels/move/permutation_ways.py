@@ -9,15 +9,19 @@ from typing import Final, NamedTuple
 
 from ...costs import Costs
 from ..sbuf import PARTITIONS
+from . import grouped_transpose
 
-__all__ = ["AN_AXIS", "BLOCK_BYTES", "BY_DMA", "IN_TILES", "LONG_BYTES", "MATRICES", "WAYS", "collapse_axes", "geometry", "time"]
+__all__ = [
+    "AN_AXIS", "BLOCK_BYTES", "BY_DMA", "IN_GROUPS", "IN_TILES", "LONG_BYTES", "MATRICES", "WAYS", "collapse_axes", "geometry", "time",
+]  # fmt: skip
 
 BLOCK_BYTES: Final = 16384
 """Of a partition, whose elements are reordered in place."""
 LONG_BYTES: Final = 4096
 """Rows of a tile that is transposed, on both sides."""
 BY_DMA, MATRICES, AN_AXIS, IN_TILES = "by DMA", "matrices on partitions", "an axis on partitions", "in tiles"
-WAYS: Final = BY_DMA, MATRICES, AN_AXIS, IN_TILES
+IN_GROUPS: Final = "axes in groups"
+WAYS: Final = BY_DMA, MATRICES, AN_AXIS, IN_TILES, IN_GROUPS
 _ROOM_BYTES: Final = 128 * 1024  # of a partition, for a tile of runs before and after
 _BLOCK: Final = 32  # rows and columns that the Vector Engine transposes at once
 
@@ -107,6 +111,8 @@ def time(costs: Costs, way: str, shape: tuple[int, ...], axes: tuple[int, ...], 
     if way == BY_DMA:
         piece = found.run * size
         return costs.transfer_waits + costs.moves(nbytes / piece, piece, 2 * nbytes) if found.together else math.inf
+    if way == IN_GROUPS:
+        return grouped_transpose.time(costs, *collapse_axes(shape, axes), size)
     parts = {MATRICES: _of_matrices, AN_AXIS: _of_an_axis, IN_TILES: _of_tiles}[way](costs, found, size)
     if parts is None:
         return math.inf
