@@ -8,15 +8,16 @@ from typing import Final
 
 from ....dtypes import FLOAT32
 from ....rules import Signature
-from ...graph.build import elementwise, fill, reshape, transpose
+from ...graph.build import call, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Fill, Read, Write
 from ...layout import Layout, contiguous_strides
 from ..matrix_stacks import multiply_matrices
 
-__all__ = ["cut", "extended", "negative", "put_together", "times_matrices"]
+__all__ = ["NARROW", "cut", "extended", "negative", "put_together", "times_matrices", "times_matrix"]
 
-_NARROW: Final = 128  # columns of a product: fewer leave most of the Tensor Engine's time to loading the matrix
+NARROW: Final = 128
+"""Columns of a product: fewer leave most of the Tensor Engine's time to loading the matrix."""
 
 
 def cut(plane: Node, axis: int, n: int) -> Node:
@@ -60,7 +61,7 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
     shape = (*before, length, *after)
     if rows * outer * inner == 0:
         return [fill(0, shape, FLOAT32) for _ in range(max(len(planes), len(matrices)))]
-    moved = outer > 1 and 1 < inner < _NARROW
+    moved = outer > 1 and 1 < inner < NARROW
     if moved:
         planes = tuple([transpose(reshape(plane, (outer, rows, inner)), (0, 2, 1)) for plane in planes])
         shape = (outer, inner, length)
@@ -73,6 +74,17 @@ def times_matrices(planes: tuple[Node, ...], matrices: tuple[Node, ...], axis: i
     if moved:
         results = [reshape(transpose(result, (0, 2, 1)), (*before, length, *after)) for result in results]
     return results
+
+
+def times_matrix(planes: tuple[Node, ...], matrix: Node, axis: int) -> tuple[Node, ...]:
+    """Multiply what lies along an axis by a real matrix of up to 1024 rows and columns; rows, by a kernel that transposes as it loads."""
+    planes = tuple([cut(plane, axis, matrix.shape[0]) for plane in planes])
+    if math.prod(planes[0].shape[axis + 1 :]) > 1 or not planes[0].size:
+        return tuple(times_matrices(planes, (matrix,), axis))
+    before, after = planes[0].shape[:axis], planes[0].shape[axis + 1 :]
+    rows = tuple([reshape(plane, (math.prod(before), matrix.shape[0])) for plane in planes])
+    results = call("fourier rows", *rows, matrix, kind="plain", n=matrix.shape[1])
+    return tuple([reshape(plane, (*before, matrix.shape[1], *after)) for plane in results])
 
 
 def negative(plane: Node) -> Node:

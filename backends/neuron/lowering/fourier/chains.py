@@ -14,18 +14,17 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from ....dtypes import FLOAT32
-from ...graph.build import elementwise, fill, reshape, transpose
+from ...graph.build import call, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Read
 from ...layout import Layout, contiguous_strides
 from . import roots
-from .axes import cut, extended, negative, put_together, times_matrices
+from .axes import NARROW, cut, extended, negative, put_together, times_matrices
 from .steps import steps
 
 __all__ = ["Constant", "Transform", "constants", "transformed"]
@@ -73,7 +72,7 @@ class Transform(NamedTuple):
 
 class Constant(NamedTuple):
     """
-    Complex numbers that a transform multiplies by.
+    Numbers that a transform multiplies by.
 
     Attributes
     ----------
@@ -83,24 +82,42 @@ class Constant(NamedTuple):
         What it is given.
     """
 
-    make: Callable[..., npt.NDArray[np.complex128]]
+    make: Callable[..., npt.NDArray[Any]]
     parameters: tuple[str | int | float, ...]
+
+    @property
+    def planes(self) -> int:
+        """How many operands it is."""
+        return 1 if self.make in (roots.folded, roots.folded_half) else 2
 
 
 @functools.lru_cache(maxsize=4096)
-def constants(transform: Transform, have: int, planes: int) -> tuple[Constant, ...]:
-    """List what a transform of so many elements, in one or two planes, multiplies by, in the order in which `transformed` takes it."""
-    kind, _, n, _ = transform
-    plan = steps(n)
-    if plan.lengths == (n,) and not plan.circle:
-        return (Constant(roots.matrix, (kind, n, transform.factor, min(have, transform.wanted))),)
+def constants(transform: Transform, shape: tuple[int, ...], planes: int, smallest: int) -> tuple[Constant, ...]:
+    """
+    List what a transform of an array of that shape, in one or two planes, multiplies by, in the order in which `transformed` takes it.
+
+    Tiles of the Tensor Engine have so many rows at least.
+    """
+    kind, axis, n, _ = transform
+    rows = _are_rows(shape, axis)
+    plan = steps(n, rows=rows)
+    if plan.lengths == (n,) and not plan.circle and not rows:
+        return (Constant(roots.matrix, (kind, n, transform.factor, min(shape[axis], transform.wanted))),)
+    if plan.lengths == (n,) and not plan.circle and kind in roots.HALVES:
+        return (Constant(roots.folded_half, (n, transform.factor, kind == "irfft")),)
     kind = _FORWARD[kind]
     if kind == "fft" and planes == 1:
         kind = "rfft"
-    return tuple(_constants(kind, plan.lengths, plan.circle, transform.factor))
+    return tuple(_constants(kind, plan.lengths, plan.circle, transform.factor, smallest if rows else 0))
 
 
-def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float) -> Iterator[Constant]:
+def _are_rows(shape: tuple[int, ...], axis: int) -> bool:
+    """Tell whether what lies along an axis lies together in memory, or is moved there, since it has little beside it."""
+    inner = math.prod(shape[axis + 1 :])
+    return inner == 1 or (inner < NARROW and math.prod(shape[:axis]) > 1)
+
+
+def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float, smallest: int) -> Iterator[Constant]:
     first, *rest = lengths
     second = math.prod(rest)
     if rest:
@@ -108,15 +125,18 @@ def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float) 
         if kind != "hfft":
             yield Constant(roots.matrix, (kind, first, 1.0, first))
         yield Constant(roots.twiddles, (first, second, first if kind == "fft" else half, factor))
-        yield from _constants("fft", tuple(rest), circle, 1.0)
+        yield from _constants("fft", tuple(rest), circle, 1.0, 0 if kind == "hfft" else smallest)
         if kind == "hfft":
             yield Constant(roots.matrix, (kind, first, 1.0, half))
     elif circle:
+        inner = steps(circle, rows=smallest > 0).lengths
         yield Constant(roots.chirp, (first, 1.0))
-        yield from _constants("fft", steps(circle).lengths, 0, 1.0)
+        yield from _constants("fft", inner, 0, 1.0, smallest)
         yield Constant(roots.chirp_spectrum, (first, circle))
-        yield from _constants("fft", steps(circle).lengths, 0, 1.0)
+        yield from _constants("fft", inner, 0, 1.0, smallest)
         yield Constant(roots.chirp, (first, factor))
+    elif smallest:
+        yield Constant(roots.folded, (first, factor, smallest))
     else:
         yield Constant(roots.matrix, ("fft", first, factor, first))
 
@@ -124,19 +144,29 @@ def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float) 
 def transformed(planes: Planes, transform: Transform, given: Iterator[Planes]) -> Planes:
     """Transform along an axis: two planes, or one of real numbers."""
     kind, axis, n, _ = transform
-    plan = steps(n)
-    if plan.lengths == (n,) and not plan.circle:
-        return _dense(planes, kind, axis, next(given))
     shape = planes[0].shape
     before, after = shape[:axis], shape[axis + 1 :]
     outer, inner = math.prod(before), math.prod(after)
+    rows = _are_rows(shape, axis)
+    if rows and inner > 1:
+        moved = tuple([transpose(reshape(plane, (outer, shape[axis], inner)), (0, 2, 1)) for plane in planes])
+        found = transformed(moved, transform._replace(axis=2), given)
+        return tuple([reshape(transpose(plane, (0, 2, 1)), (*before, transform.length, *after)) for plane in found])
+    plan = steps(n, rows=rows)
+    if plan.lengths == (n,) and not plan.circle:
+        if not rows:
+            return _dense(planes, kind, axis, next(given))
+        flat = tuple([extended(reshape(plane, (outer, shape[axis])), 1, transform.wanted) for plane in planes])
+        found = _rows(flat, kind, n, next(given))
+        return tuple([reshape(plane, (*before, transform.length, *after)) for plane in found])
     planes = tuple([extended(plane, axis, transform.wanted) for plane in planes])
     planes = tuple([reshape(plane, (outer, transform.wanted, inner)) for plane in planes])
-    chain = _Chain(plan.lengths, plan.circle, given)
+    chain = _Chain(plan.lengths, plan.circle, given, rows=rows)
+    results: Planes
     if kind in roots.HALVES:
         if len(planes) == 2 and kind == "irfft":
             planes = (planes[0], negative(planes[1]))
-        results: Planes = (chain.to_real(planes),)
+        results = (chain.to_real(planes),)
     elif len(planes) == 1:
         results = chain.of_real(planes[0])
         if kind in ("ihfft", "ifft"):
@@ -154,6 +184,22 @@ def _dense(planes: Planes, kind: str, axis: int, matrix: Planes) -> Planes:
         results = [times_matrices((plane,), (part,), axis)[0] for plane, part in zip(planes, matrix, strict=False)]
         return (elementwise("subtract", *results, dtype=FLOAT32),) if len(results) == 2 else tuple(results)
     return tuple(times_matrices(planes, matrix, axis))
+
+
+def _rows(planes: Planes, kind: str, n: int, matrix: Planes) -> Planes:
+    """Transform rows by one product, folded before it; backward transforms of complex numbers have their planes exchanged."""
+    if not planes[0].size:
+        length, count = n // 2 + 1 if kind in ("rfft", "ihfft") else n, 1 if kind in roots.HALVES else 2
+        return tuple([fill(0, (planes[0].shape[0], length), FLOAT32) for _ in range(count)])
+    if kind in roots.HALVES:
+        if len(planes) == 1:
+            planes = (*planes, fill(0, planes[0].shape, FLOAT32))
+        return call("fourier rows", *planes, *matrix, kind="Hermitian", n=n)
+    if len(planes) == 2:
+        order = -1 if kind == "ifft" else 1
+        return call("fourier rows", *planes[::order], *matrix, kind="complex", n=n)[::order]
+    real, imaginary = call("fourier rows", *planes, *matrix, kind="real" if kind in ("rfft", "ihfft") else "whole", n=n)
+    return real, negative(imaginary) if kind in ("ihfft", "ifft") else imaginary
 
 
 def _whole(half: Node, n: int, sign: int) -> Node:
@@ -191,21 +237,27 @@ class _Chain:
         As in `Steps`.
     given : iterator
         Constants, in their order.
+    rows : bool
+        Whether the last step is of rows, with nothing after them.
     """
 
-    def __init__(self, lengths: tuple[int, ...], circle: int, given: Iterator[Planes]) -> None:
-        self.first, self.rest, self.circle, self.given = lengths[0], lengths[1:], circle, given
+    def __init__(self, lengths: tuple[int, ...], circle: int, given: Iterator[Planes], *, rows: bool) -> None:
+        self.first, self.rest, self.circle, self.given, self.rows = lengths[0], lengths[1:], circle, given, rows
         self.second = math.prod(self.rest)
 
-    def _next(self) -> _Chain:
-        return _Chain(self.rest, self.circle, self.given)
+    def _next(self, *, rows: bool) -> _Chain:
+        return _Chain(self.rest, self.circle, self.given, rows=rows)
 
     def complex(self, planes: Planes) -> Planes:
         """Transform complex numbers."""
         if not self.rest:
             if self.circle:
                 return self._convolved(planes)
-            return tuple(times_matrices(planes, next(self.given), 1))
+            if not self.rows:
+                return tuple(times_matrices(planes, next(self.given), 1))
+            flat = tuple([reshape(plane, plane.shape[:2]) for plane in planes])
+            results = _rows(flat, "fft", self.first, next(self.given))
+            return tuple([reshape(plane, planes[0].shape) for plane in results])
         return tuple([self._in_order(plane) for plane in self._by_classes(planes)])
 
     def _by_classes(self, planes: Planes) -> Planes:
@@ -216,7 +268,7 @@ class _Chain:
         classes = products[0].shape[1]
         twiddled = _product(tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in products]), next(self.given))
         rows = tuple([reshape(plane, (outer * classes, self.second, inner)) for plane in twiddled])
-        return tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in self._next().complex(rows)])
+        return tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in self._next(rows=self.rows).complex(rows)])
 
     @staticmethod
     def _in_order(plane: Node) -> Node:
@@ -264,17 +316,17 @@ class _Chain:
         shape, strides = (outer, self.second, classes, inner), contiguous_strides((outer, self.second, self.first, inner))
         taken = tuple([Node(Read(Layout(0, shape, strides)), (plane,)) for plane in whole])
         along = tuple([reshape(plane, (outer, self.second, classes * inner)) for plane in taken])
-        columns = tuple([reshape(plane, shape) for plane in self._next().complex(along)])
+        columns = tuple([reshape(plane, shape) for plane in self._next(rows=False).complex(along)])
         twiddled = _product(columns, tuple([transpose(part, (1, 0)) for part in twiddles]))
         (first,) = _dense(twiddled, "hfft", 2, next(self.given))  # (outer, n₂, n₁, inner)
         return reshape(transpose(first, (0, 2, 1, 3)), (outer, n, inner))
 
     def _convolved(self, planes: Planes) -> Planes:
         """Transform by a convolution with a chirp."""
-        n, plan = self.first, steps(self.circle).lengths
+        n, plan = self.first, steps(self.circle, rows=self.rows).lengths
         chirped = _product(planes, next(self.given))
         padded = tuple([extended(plane, 1, self.circle) for plane in chirped])
-        spectrum = _Chain(plan, 0, self.given).complex(padded)
+        spectrum = _Chain(plan, 0, self.given, rows=self.rows).complex(padded)
         product = _product(spectrum, next(self.given))
-        circle = _Chain(plan, 0, self.given).complex(product[::-1])[::-1]
+        circle = _Chain(plan, 0, self.given, rows=self.rows).complex(product[::-1])[::-1]
         return _product(tuple([cut(plane, 1, n) for plane in circle]), next(self.given))

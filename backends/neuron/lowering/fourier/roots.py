@@ -9,7 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["chirp", "chirp_spectrum", "half_rows", "matrix", "powers", "scale", "twiddles"]
+from ... import folding
+
+__all__ = ["HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "powers", "scale", "twiddles"]
 
 HALVES: Final = ("irfft", "hfft")
 """Transforms of half a Hermitian spectrum, to real numbers."""
@@ -68,6 +70,16 @@ def matrix(kind: str, n: int, factor: float, rows: int) -> npt.NDArray[np.comple
     if kind in HALVES:
         made = made * half_rows(n)[:rows, np.newaxis]
     return made
+
+
+def folded(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the matrix of folded rows."""
+    return folding.matrix(n, factor, _roots, smallest)
+
+
+def folded_half(n: int, factor: float, inverse: bool) -> npt.NDArray[np.float64]:
+    """Make the matrix of half spectra in rows."""
+    return folding.matrix_from_half(n, factor, _roots, inverse=inverse)
 
 
 def twiddles(first: int, second: int, rows: int, factor: float) -> npt.NDArray[np.complex128]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Final, NamedTuple
 
+from ...folding import products
+
 __all__ = ["DENSE", "Steps", "steps"]
 
 DENSE: Final = 1024
@@ -12,6 +14,10 @@ DENSE: Final = 1024
 
 _LONGEST_STEP: Final = 512
 """The longest step of a longer one, unless it is a prime number."""
+
+_LONGEST_ROW: Final = 2048
+_PRODUCTS: Final = 3
+"""The longest rows that are one product, and how many columns of 128 rows that has for each element."""
 
 _TILE: Final = 128
 """Rows of the Tensor Engine: steps of fewer take as long."""
@@ -34,16 +40,18 @@ class Steps(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def steps(n: int) -> Steps:
+def steps(n: int, *, rows: bool = False) -> Steps:
     """
     Choose steps: the fewest products for each element, a step counting for 128 at least.
+
+    Rows that lie in memory one after the other are folded before their product, which may be longer then.
 
     Examples
     --------
     >>> steps(16384), steps(2000), steps(2 * 10007).lengths
     (Steps(lengths=(128, 128), circle=0), Steps(lengths=(40, 50), circle=0), (2, 10007))
     """
-    if n <= DENSE:
+    if n <= DENSE or (rows and n <= _LONGEST_ROW and products(n) <= _PRODUCTS * n):
         return Steps((n,))
     prime = _largest_prime(n)
     if prime <= _LONGEST_STEP:

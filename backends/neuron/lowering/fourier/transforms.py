@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["transform"]
 
 
-def _rule(*operands: Signature, planes: int, transforms: tuple[Transform, ...]) -> Ruling:
+def _rule(*operands: Signature, planes: int, transforms: tuple[Transform, ...], smallest: int) -> Ruling:
     """Transform one or two planes, of operands of which the others are constants."""
     shape, count = [*operands[0].shape], planes
     for one in transforms:
@@ -33,27 +34,26 @@ def _rule(*operands: Signature, planes: int, transforms: tuple[Transform, ...]) 
         count = 1 if one.kind in roots.HALVES else 2
     if {operand.dtype for operand in operands} != {FLOAT32} or operands[planes - 1].shape != operands[0].shape:
         raise InvalidCallError(f"fourier takes float32 planes of one shape, not {operands}")
-    return (Signature(tuple(shape), FLOAT32),) * count, (planes, operands[0].shape, transforms)
+    return (Signature(tuple(shape), FLOAT32),) * count, (planes, operands[0].shape, transforms, smallest)
 
 
 def _in_steps(*operands: object) -> Sequence[Node]:
     """Transform along one axis after the other."""
-    *nodes, planes, _, transforms = operands
+    *nodes, planes, _, transforms, smallest = operands
+    assert isinstance(smallest, int)
     assert isinstance(planes, int)
     assert isinstance(transforms, tuple)
     found = tuple([node for node in nodes[:planes] if isinstance(node, Node)])
-    given = _pairs(nodes[planes:])
+    given = iter([node for node in nodes[planes:] if isinstance(node, Node)])
     for one in transforms:
-        found = transformed(found, one, given)
+        wanted = constants(one, found[0].shape, len(found), smallest)
+        found = transformed(found, one, iter([tuple(itertools.islice(given, constant.planes)) for constant in wanted]))
     return found
 
 
-def _pairs(nodes: Sequence[object]) -> Iterator[tuple[Node, ...]]:
-    for place in range(0, len(nodes), 2):
-        yield tuple([node for node in nodes[place : place + 2] if isinstance(node, Node)])
-
-
-def _time(costs: Costs, _results: tuple[Signature, ...], _planes: int, _shape: tuple[int, ...], transforms: tuple[Transform, ...]) -> float:
+def _time(
+    costs: Costs, _results: tuple[Signature, ...], _planes: int, _shape: tuple[int, ...], transforms: tuple[Transform, ...], _smallest: int
+) -> float:
     """Estimate the start of each; there is one way."""
     return len(transforms) * costs.transfer_waits
 
@@ -65,7 +65,7 @@ def _nodes(builder: Builder, constant: Constant) -> tuple[Node, ...]:
     """Give numbers to the device, once."""
     found = builder.constants.get(constant)
     if found is None:
-        made = constant.make(*constant.parameters).astype(np.complex64)
+        made = constant.make(*constant.parameters).astype(np.complex64 if constant.planes == 2 else np.float32)
         found = builder.constants[constant] = builder.from_host(made, copy=True)
     return found.read()
 
@@ -74,12 +74,12 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
     """Transform along axes."""
     planes = _prepared(builder, value)
     given: list[Node] = []
-    lengths, count = [*value.shape], len(planes)
+    shape, count, smallest = [*value.shape], len(planes), 64 if builder.target == "trn1" else 32
     for one in transforms:
-        for constant in constants(one, lengths[one.axis], count):
+        for constant in constants(one, tuple(shape), count, smallest):
             given += _nodes(builder, constant)
-        lengths[one.axis], count = one.length, 1 if one.kind in roots.HALVES else 2
-    results = call("fourier", *planes, *given, planes=len(planes), transforms=transforms)
+        shape[one.axis], count = one.length, 1 if one.kind in roots.HALVES else 2
+    results = call("fourier", *planes, *given, planes=len(planes), transforms=transforms, smallest=smallest)
     return builder.make(results, COMPLEX64 if len(results) == 2 else FLOAT32)
 
 

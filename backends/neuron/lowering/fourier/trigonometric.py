@@ -20,6 +20,7 @@ from ....dtypes import COMPLEX64
 from ....op import get_op
 from .. import Lowerings
 from ..composition import Expression, Ops, compositions
+from .axes import times_matrix
 from .roots import powers
 from .steps import DENSE
 
@@ -62,7 +63,8 @@ class _Kind(NamedTuple):
             return self.by_fourier_transforms(ops, x, axis, lengths[0])
         rows = min(x.shape[axis], math.prod(lengths))
         matrix = ops.kept((*self, *lengths, rows), lambda: functools.reduce(_kronecker, map(self.matrix, lengths))[:rows])
-        return ops.transformed(x, matrix, axis)
+        planes = times_matrix(x.value.read(), matrix.value.read()[0], axis % x.ndim)
+        return Expression(ops, ops.builder.make(planes, x.dtype))
 
     def by_fourier_transforms(self, ops: Ops, x: Expression, axis: int, n: int) -> Expression:
         """Transform each plane of real numbers."""

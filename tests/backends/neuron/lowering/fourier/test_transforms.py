@@ -54,7 +54,7 @@ def test_products_are_few_and_wide(axis):
     x = xp.asarray(samples((70, 80, 3), "rfft"), device="sim:trn2")
     y = scipy.fft.rfft(x, axis=axis)
     (step,) = xp.explain(y).steps
-    products = [stage.over for stage in step.stages if "matmul" in stage.computes]
+    products = [stage.over for stage in step.stages if "matmul" in stage.computes or "Fourier" in stage.computes]
     assert len(products) == 1  # of one plane and both of the matrix
     assert not any(" of " in over for over in products)  # not one for each of the 70 or 5600 pieces of memory
 
@@ -83,7 +83,7 @@ def test_several_axes_and_an_axis_twice(kind, data):
 
 
 # Lengths beyond one product: of two steps, of three, of one with a long prime divisor, and of convolutions with chirps.
-LONG = (1025, 1536, 2048, 2187, 2062, 1031)
+LONG = (1025, 1100, 2048, 2187, 2062, 1031)
 KINDS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 
 
@@ -160,14 +160,14 @@ def test_identities_of_long_transforms(data):
 
 
 def test_a_transform_is_one_call_and_one_program():
-    x = xp.asarray(samples((2, 2048), "fft"), device="sim:trn2")
+    x = xp.asarray(samples((2, 4096), "fft"), device="sim:trn2")
     y = scipy.fft.fft(x) * 2
     (program,) = xp.explain(y).steps
-    assert sum("matmul" in stage.computes for stage in program.stages) == 2
+    assert sum("matmul" in stage.computes or "Fourier" in stage.computes for stage in program.stages) == 2
 
 
 def test_a_result_of_which_a_part_is_used():
     """What the expansion of a call makes and nobody needs is not computed."""
-    x = samples((2, 2048), "rfft")
+    x = samples((2, 2050), "rfft")
     imaginary = scipy.fft.rfft(xp.asarray(x, device="sim:trn2")).imag
     assert error(imaginary * 1, scipy.fft.rfft(x.astype(np.float64)).imag) <= 8 * U
