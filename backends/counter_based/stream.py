@@ -118,18 +118,19 @@ class Stream:
         self.function, self.key, self.counter = function, key, counter
 
     def __getattr__(self, name: str) -> Any:
-        """Draw what is no function of a few words by NumPy's methods, from a generator of NumPy's with a key of this part of the stream."""
+        """Draw what is no function of a few words by NumPy's methods, with a seed of this part of the stream."""
         if name.startswith("_") or not hasattr(np.random.Generator, name):
             raise AttributeError(name)
-        return getattr(self._keyed(), name)
+        return getattr(self.keyed(), name)
 
     def __repr__(self) -> str:
         return f"<Stream {self.function.name} {self.counter:#x}>"
 
-    def _keyed(self) -> np.random.Generator:
+    def keyed(self) -> np.random.Generator:
+        """Make a generator of NumPy's, with a seed of this part of the stream."""
         count = 4 // self.function.words
         words = blocks(self.function, self.key, lane(self.function, self.counter, _KEYED), count).reshape(-1)
-        return np.random.Generator(np.random.Philox(key=words.astype("<u4").view("<u8")))
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words.tolist())))
 
     def words(self, count: int, number: int = 0) -> npt.NDArray[np.uint32]:
         """Give the words of a lane."""
@@ -259,7 +260,7 @@ class Stream:
                 shape = _shape(size)
                 drawn = np.searchsorted(found.values, self.words(prod(shape)), side="right").astype(np.int64) + found.first
                 return _scalar(drawn.reshape(shape), size)
-        return getattr(self._keyed(), name)(*parameters, size=size)
+        return getattr(self.keyed(), name)(*parameters, size=size)
 
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: Any = False) -> Any:
         """Draw integers, each with the same probability."""
@@ -269,7 +270,7 @@ class Stream:
         shape = _shape(size, begin, end)
         count = np.subtract(np.asarray(end, object), np.asarray(begin, object)) + bool(endpoint)
         if np.max(count, initial=0) > _BELOW:
-            return self._keyed().integers(low, high, size=size, dtype=dtype, endpoint=endpoint)
+            return self.keyed().integers(low, high, size=size, dtype=dtype, endpoint=endpoint)
         below = np.broadcast_to(np.asarray(count, np.uint64), shape).reshape(-1)
         found = self._below(prod(shape), below if np.ndim(count) else np.uint64(count)).reshape(shape)
         wide = np.uint64 if dtype == np.uint64 else np.int64

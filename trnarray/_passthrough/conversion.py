@@ -102,7 +102,7 @@ class Conversion:
         if isinstance(item, Held):
             return item._scipy
         if isinstance(item, Source):
-            return item._generator
+            return item._numpys()
         if isinstance(item, (list, tuple)) and depth < _DEPTH:
             items = [self.to_host(each, depth + 1) for each in item]
             if all(new is old for new, old in zip(items, item, strict=True)):

@@ -17,6 +17,7 @@ from ..backends.settings import get_default_device
 from .callbacks import CALLBACKS, WRITING, calling, has_callback, in_threads, on_device
 from .conversion import Conversion, Held, dtypes_of, leaves
 from .gradients import with_gradient
+from .low_discrepancy import NATIVE
 
 __all__ = ["Proxy", "ProxyClass", "pass_through", "proxy_of"]
 
@@ -170,6 +171,10 @@ class Proxy(Held):
 
 
 def _called(owner: Proxy, method: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
+    if name in NATIVE:
+        found = NATIVE[name](owner._scipy, _conversion((), [owner]), *args, **kwargs)
+        if found is not NotImplemented:
+            return owner if found is owner._scipy else found
     return _call(method, name, args, kwargs, owner)
 
 

@@ -54,6 +54,11 @@ class Source:
             self._waiting = None
         return self._held
 
+    def _numpys(self) -> Any:
+        """Give a generator of NumPy's, to those who take no other: the one that this is, or one with a key of the stream."""
+        reserve = getattr(self._held, "_reserve", None)
+        return self._generator if reserve is None else reserve(1).keyed()
+
     def __str__(self) -> str:
         return str(self._generator).replace(type(self._generator).__name__, type(self).__name__)
 
