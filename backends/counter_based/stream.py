@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from .counts import thresholds, thresholds_of
 from .functions import Function, blocks
+from .orders import LEAST, ROUNDS, keys_of, order
 from .quantiles import QUANTILES, table
 
 __all__ = ["LANES", "Stream", "check_parameters", "lane"]
@@ -21,6 +22,7 @@ Shape = tuple[int, ...]
 LANES: Final = 8
 """Bits at the top of a counter that say which words of an element a block has: the first, the second, one for another try."""
 _KEYED: Final = 255
+_ORDER: Final = 254
 _BELOW: Final = 1 << 32
 
 
@@ -292,8 +294,14 @@ class Stream:
 
     # Elements of arrays
 
+    def order_keys(self) -> list[int]:
+        """Make the numbers of the bijection that is the order of many elements."""
+        return keys_of(self.words(2 * ROUNDS, _ORDER).tolist())
+
     def _order(self, count: int) -> npt.NDArray[np.intp]:
-        """Give a random order: that of the words."""
+        """Give a random order: that of the words, or of a bijection of many elements."""
+        if count >= LEAST:
+            return order(count, self.order_keys()).astype(np.intp)
         return np.argsort(self.words(count), kind="stable")
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
@@ -315,10 +323,10 @@ class Stream:
     def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
         """Give elements in random order, along an axis each slice in its own."""
         array = np.asarray(x)
-        keys = self.words(array.size).reshape(array.shape)
         if axis is None:
-            found = array.reshape(-1)[np.argsort(keys, axis=None, kind="stable")].reshape(array.shape)
+            found = array.reshape(-1)[self._order(array.size)].reshape(array.shape)
         else:
+            keys = self.words(array.size).reshape(array.shape)
             found = np.take_along_axis(array, np.argsort(keys, axis=axis, kind="stable"), axis)
         if out is None:
             return found

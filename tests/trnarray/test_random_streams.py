@@ -206,7 +206,7 @@ def test_double_precision_is_the_cpus_on_every_device():
 
 @pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
 def test_orders(device):
-    with xp.config(fallback="allow"):
+    with xp.config(fallback="error", host_transfer="allow"):
         rng = Generator(Philox4x32(4), device=device)
         order = fetched(rng.permutation(100))
         np.testing.assert_array_equal(np.sort(order), np.arange(100))
@@ -219,10 +219,35 @@ def test_orders(device):
         chosen = fetched(rng.choice(10, 10, replace=False))
         assert sorted(chosen.tolist()) == list(range(10))
         assert fetched(rng.choice(xp.asarray([5.0, 7.0], device=device), size=(3, 2), p=[0.0, 1.0])).tolist() == [[7.0, 7.0]] * 3
+        np.testing.assert_array_equal(
+            fetched(rng.choice(4, 500, p=[0.5, 0.25, 0.25, 0])), np.asarray(twin_of(rng, 125).choice(4, 500, p=[0.5, 0.25, 0.25, 0]))
+        )
+    with xp.config(fallback="allow"):
+        assert sorted(fetched(rng.choice(4, 3, replace=False, p=[0.5, 0.25, 0.25, 0])).tolist()) == [0, 1, 2]
+        with pytest.raises(ValueError, match="sum to 1"):
+            rng.choice(3, p=[0.5, 0.25, 0.0])
+        with pytest.raises(ValueError, match="larger sample"):
+            fetched(rng.choice(3, 4, replace=False))
     items = list(range(9))
     Generator(Philox4x32(4)).shuffle(items)
     assert sorted(items) == list(range(9))
     assert items != list(range(9))
+
+
+def twin_of(rng, blocks):
+    """A generator on the cpu that is some blocks behind another."""
+    return Generator(copy.deepcopy(rng.bit_generator).advance(-blocks), device="cpu")
+
+
+@pytest.mark.parametrize("device", DEVICES[1:])
+@pytest.mark.parametrize("count", [1 << 16, 70_000])
+def test_orders_of_many_elements_need_no_sort(device, count):
+    with xp.config(fallback="error"):
+        got = Generator(Philox4x32(4), device=device).permutation(count)
+    assert "sort" not in str(xp.explain(got))
+    want = np.asarray(Generator(Philox4x32(4)).permutation(count))
+    np.testing.assert_array_equal(fetched(got), want)
+    np.testing.assert_array_equal(np.sort(want), np.arange(count))
 
 
 # Generators

@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from .._array import Array
 from ..backends.device import CPU
 from ..backends.dtypes import FLOAT32
 from ..creation_functions import asarray

@@ -7,20 +7,25 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ...counter_based.counts import thresholds
+from ...counter_based.counts import thresholds, thresholds_of
 from ...counter_based.functions import constants
+from ...counter_based.orders import LEAST, bits_of
 from ...counter_based.quantiles import table
 from ...counter_based.stream import Stream, check_parameters
-from ...dtypes import BOOL, FLOAT32, INT32, UINT32, DType, is_low_precision
+from ...dtypes import BOOL, FLOAT32, INT32, UINT8, UINT32, DType, is_low_precision
 from ...op import get_op
 from ...rules import Signature
-from ..graph.build import broadcast, cast, check, elementwise, fill, reduce, scalar
+from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape, scalar
 from ..graph.build import call as kernel
 from ..graph.graph import Node
+from ..graph.primitives import Read
+from ..kernel import kernel as kernel_named
+from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .op_calls import call
+from .op_calls import call, converted
 from .operands import convert, operand
 
 if TYPE_CHECKING:
@@ -228,16 +233,18 @@ def _counts(name: str) -> Callable[..., Any]:
         if found is None or results.dtype != INT32 or not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
             raise NotNativeError(f"{name} of these parameters has too many or too large counts for a table of the device")
         shape = _shape((), size)
-        words = _draw(builder, stream, shape, "words")
-        if not len(found.values) or not prod(shape):
-            return _result(builder, fill(found.first, shape, INT32), INT32)
-        below = call(
-            builder, "searchsorted", builder.from_host(found.values, copy=True), builder.make((words,), UINT32), side="right"
-        )
-        (count,) = below.read()
-        return _result(builder, elementwise("add", cast(count, INT32), scalar(found.first, INT32), dtype=INT32), INT32)
+        (count,) = _search(builder, stream, shape, found.values).read()
+        return _result(builder, elementwise("add", count, scalar(found.first, INT32), dtype=INT32), INT32)
 
     return run
+
+
+def _search(builder: Builder, stream: Stream, shape: Shape, thresholds: npt.NDArray[np.uint32]) -> Value:
+    """Count the thresholds that words are not below."""
+    if not len(thresholds) or not prod(shape):
+        return builder.make((fill(0, shape, INT32),), INT32)
+    words = builder.make((_draw(builder, stream, shape, "words"),), UINT32)
+    return converted(builder, call(builder, "searchsorted", builder.from_host(thresholds, copy=True), words, side="right"), INT32)
 
 
 def _integers(
@@ -266,8 +273,99 @@ def _below(builder: Builder, stream: Stream, shape: Shape, begin: int, count: in
     return _draw(builder, stream, shape, "below", *others, scalar(signed, INT32))
 
 
+# Elements of arrays
+
+
+def _order(builder: Builder, stream: Stream, count: int) -> Value:
+    """Give a random order, as int32: that of words, or of a bijection of many elements."""
+    if count < LEAST:
+        words = builder.make((_draw(builder, stream, (count,), "words"),), UINT32)
+        order: Value = call(builder, "argsort", words)
+        return converted(builder, order, INT32)
+    bits = bits_of(count)
+    if count > 1 << 30:
+        raise NotNativeError("orders of more than 2**30 elements are made on the host")
+    (all_of_them,) = kernel("random order", *[scalar(number, UINT32) for number in stream.order_keys()], count=1 << bits)
+    if count == 1 << bits:
+        return builder.make((all_of_them,), INT32)
+    mask = elementwise("less", all_of_them, fill(count, (), INT32), dtype=BOOL)
+    if not _takes(1 << bits):
+        raise NotNativeError("orders of so many elements, no power of two, are made on the host")
+    (kept,) = kernel("compress", mask, all_of_them)
+    return builder.make((Node(Read(Layout(0, (count,), (1,))), (kept,)),), INT32)
+
+
+def _takes(count: int) -> bool:
+    """Tell whether the device moves so many elements together."""
+    return kernel_named("compress").takes(*[Signature((count,), dtype) for dtype in (UINT8, INT32)])
+
+
+def _slices(builder: Builder, item: Any, order: Value, axis: int) -> Value:
+    taken: Value = call(builder, "take", item, order, axis=axis)
+    return taken
+
+
+def _permutation(builder: Builder, generator: Any, x: Any, *, axis: Any = 0) -> Any:
+    stream = _stream(builder, generator)
+    if isinstance(x, (int, np.integer)):
+        if x < 0 or axis not in (0, -1):
+            raise NotNativeError("NumPy says what is wrong")
+        dtype = builder.promotion.default_index
+        return builder.make(convert(_order(builder, stream, int(x)).read(), INT32, dtype), dtype) if x else builder.operand([])
+    value = builder.array(x)
+    if type(axis) is not int or not -value.ndim <= axis < value.ndim or not value.size:
+        raise NotNativeError("NumPy says what is wrong")
+    return _slices(builder, value, _order(builder, stream, value.shape[axis]), axis)
+
+
+def _shuffle(builder: Builder, generator: Any, x: Value, *, axis: Any = 0) -> None:
+    x.check_writable()
+    x.write(_permutation(builder, generator, x, axis=axis).read())
+
+
+def _permuted(builder: Builder, generator: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
+    stream, value = _stream(builder, generator), builder.array(x)
+    if out is not None or not value.size or (axis is not None and (type(axis) is not int or not -value.ndim <= axis < value.ndim)):
+        raise NotNativeError("it writes into an array, or NumPy says what is wrong")
+    if axis is None:
+        flat = builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
+        taken = _slices(builder, flat, _order(builder, stream, value.size), 0)
+        return builder.make(tuple(reshape(plane, value.shape) for plane in taken.read()), value.dtype)
+    keys = builder.make((_draw(builder, stream, value.shape, "words"),), UINT32)
+    return call(builder, "take_along_axis", value, call(builder, "argsort", keys, axis=axis), axis=axis)
+
+
+def _choice(
+    builder: Builder, generator: Any, a: Any, p: Any = None, *, size: Shape | None = None, replace: Any = True, axis: Any = 0,
+    shuffle: Any = True,
+) -> Any:  # fmt: skip
+    stream = _stream(builder, generator)
+    value = None if isinstance(a, (int, np.integer)) else builder.array(a)
+    count, shape = int(a) if value is None else value.shape[axis] if value.ndim else 0, size or ()
+    if count < 1 or type(replace) is not bool or (not replace and (p is not None or prod(shape) > count)):
+        raise NotNativeError("weights without replacement are taken on the host, which also says what is wrong")
+    if p is not None:
+        weights = np.asarray(builder.known(p), np.float64)
+        check_parameters("choice", count, 0, True, weights)
+        cumulative = np.cumsum(weights)
+        index = _search(builder, stream, shape, thresholds_of(cumulative[:-1] / cumulative[-1]).values)
+    elif replace:
+        index = builder.make((_below(builder, stream, shape, 0, count),), INT32)
+    else:
+        some = Node(Read(Layout(0, shape, contiguous_strides(shape))), _order(builder, stream, count).read())
+        index = builder.make((some,), INT32)
+    if value is None:
+        dtype = builder.promotion.default_index
+        return builder.result(convert(index.read(), INT32, dtype), dtype)
+    return _slices(builder, value, index, axis)
+
+
 LOWERINGS: Final[Lowerings] = {
     "random.random": _in_dtype(_uniform),
+    "random.permutation": _permutation,
+    "random.permuted": _permuted,
+    "random.shuffle": _shuffle,
+    "random.choice": _choice,
     "random.standard_normal": _in_dtype(_standard("normal")),
     "random.standard_exponential": _in_dtype(_standard("exponential")),
     "random.standard_gamma": _in_dtype(_standard_gamma),

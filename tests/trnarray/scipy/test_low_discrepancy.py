@@ -76,8 +76,8 @@ def test_what_scipy_has_to_draw():
             with pytest.raises(ValueError, match="power of 2"):
                 ours.Sobol(2, rng=1).fast_forward(1).random_base2(2)
             for name in ("LatinHypercube", "PoissonDisk"):
-                points = getattr(ours, name)(2, rng=1).random(5)
-                np.testing.assert_array_equal(np.asarray(points.to_device("cpu")), getattr(qmc, name)(2, rng=1).random(5).astype(np.float32))
+                points, want = (getattr(module, name)(2, rng=1).random(5) for module in (ours, qmc))
+                np.testing.assert_array_equal(np.asarray(points.to_device("cpu")), want.astype(np.float32))
         with xp.config(defaults="numpy", fallback="allow"):
             np.testing.assert_array_equal(np.asarray(ours.Sobol(2, rng=1).random(8).to_device("cpu")), qmc.Sobol(2, rng=1).random(8))
 
