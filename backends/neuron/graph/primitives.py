@@ -166,9 +166,13 @@ class Elementwise:
 
     def _mixed(self, inputs: Sequence[Operand]) -> tuple[tuple[int, ...], DType]:
         """Do so for inputs of several shapes or dtypes."""
-        largest = max(inputs, key=lambda item: len(item.shape))
-        if any(item.size != largest.size and item.shape for item in inputs):
-            raise InvalidCallError(f"{self.name} of shapes {', '.join(str(one.shape) for one in inputs)} has no one shape")
+        largest = inputs[0]
+        for item in inputs:
+            if len(item.shape) > len(largest.shape):
+                largest = item
+        for item in inputs:
+            if item.size != largest.size and item.shape:
+                raise InvalidCallError(f"{self.name} of shapes {', '.join(str(one.shape) for one in inputs)} has no one shape")
         return largest.shape, _result(self.name, tuple([item.dtype for item in inputs]))
 
 
