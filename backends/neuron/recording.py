@@ -162,8 +162,9 @@ def _record(builder: Builder, lowering: Callable[..., Any], operands: Sequence[A
         return _Made(slice(len(made) - len(nodes), len(made)), item.dtype, item.detached)
 
     structure = replace(result, Value, note)
-    unchanged = [cell.node for value in values for cell in value.cells] == inputs
-    return _recording(inputs, made, structure) if unchanged and len({*made, *inputs}) == len(made) + len(inputs) else None
+    if [cell.node for value in values for cell in value.cells] != inputs or len({*made}) < len(made):
+        return None
+    return None if any(node.buffer is not None for node in made) else _recording(inputs, made, structure)
 
 
 def _recording(inputs: Sequence[Node], made: Sequence[Node], structure: Any) -> Recording | None:

@@ -77,8 +77,9 @@ _CHAPTERS: Final = (
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (
     *("sort", "argsort", "partition", "argpartition", "topk", "lexsort", "sort_complex"),
-    *("median", "nanmedian", "quantile", "nanquantile", "percentile", "nanpercentile"),
     *(name for name in _ALL if name.startswith(("fft.", "numpy.fft."))),
+    *(*quantiles.LOWERINGS, *exponential_sums.LOWERINGS, *interpolation.LOWERINGS, *covariance.LOWERINGS, *differences.LOWERINGS),
+    *(*convolution.LOWERINGS, *signal_convolution.LOWERINGS, *signal_filtering.LOWERINGS, *recursive_filters.LOWERINGS),
 )
-"""Ops that make many nodes of which all are told by shapes, dtypes and attributes."""
+"""Ops that make many nodes, which shapes, dtypes and attributes determine, and that warn of nothing."""
 LOWERINGS: Final[Lowerings] = {**_ALL, **{name: recorded(_ALL[name]) for name in _RECORDED}}

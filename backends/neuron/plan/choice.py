@@ -137,7 +137,8 @@ class _Expansion:
         found = self.loops.get(loop)
         if found is None:
             assert isinstance(loop, Loop)
-            order, instead, choices = expand([*loop.order], loop.writes, self.chooser)
+            roots = loop.writes if loop.index is None else (*loop.writes, loop.index)  # which a turn counts on, whoever needs it
+            order, instead, choices = expand([*loop.order], roots, self.chooser)
             writes = tuple(instead.get(node, node) for node in loop.writes)
             found = self.loops[loop] = replace(loop, order=tuple(order), writes=writes)
             self.choices |= dict.fromkeys(choices)

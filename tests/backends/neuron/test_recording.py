@@ -151,3 +151,20 @@ def test_explain_shows_the_stages_of_a_recording() -> None:
     assert stages[: len(stages) // 2] == stages[len(stages) // 2 :]
     assert any("sort" in stage for stage in stages)
     assert not any("recording" in stage for stage in stages)
+
+
+def test_what_the_host_makes_is_not_recorded() -> None:
+    """Results that are host data would be one buffer for all calls."""
+    for _ in range(2):
+        with xp.default_device(DEVICE):
+            found = xp.fft.fftfreq(5, 0.5)
+        expected = np.fft.fftfreq(5, 0.5)
+        np.testing.assert_allclose(found.to_device("cpu"), expected, rtol=2.0**-24)
+        found[0] = 9
+
+
+def test_calls_that_wait_have_memory_of_their_own() -> None:
+    x = _on_device(np.asarray([1.0, -1.0, 0.5], np.float32))
+    first, second = xp.special.logsumexp(x), xp.special.logsumexp(x)
+    assert first._value.detached
+    np.testing.assert_allclose([float(first), float(second)], np.logaddexp.reduce([1.0, -1.0, 0.5]), rtol=4 * 2.0**-24)
