@@ -221,11 +221,13 @@ class NeuronEngine:
     def _compute(self, roots: Iterable[Node]) -> None:
         """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""
         pending = [node for node in roots if node.buffer is None]
-        for node in pending:
-            if node.size == 0 and type(node.primitive) is not HostStep:
-                node.computed(self.launcher.to_device([np.empty(0, node.dtype)])[0])
-        pending = [node for node in pending if node.buffer is None]
         order = ancestors(pending)
+        empty = [node for node in order if node.size == 0 and node.buffer is None and type(node.primitive) is not HostStep]
+        if empty:  # which no program computes; calls on the host may read them
+            for node in empty:
+                node.computed(self.launcher.to_device([np.empty(0, node.dtype)])[0])
+            pending = [node for node in pending if node.buffer is None]
+            order = ancestors(pending)
         self._failed = any(node.error is not None for node in order)  # of memory that is lost, or before, where it is not tried again
         if not self._failed and all(node.check is None and not is_step(node.primitive) for node in order):
             self._run(Step(pending), order)

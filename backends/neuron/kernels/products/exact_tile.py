@@ -1,4 +1,4 @@
-"""Tiles of products of float64 matrices, product by product, exactly: whatever the exponents, NaN and infinities."""
+"""Tiles of products of float64 or float32 matrices, product by product, exactly: whatever the exponents, NaN and infinities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ....isa import nisa, nl
 from ..elementwise.alu import arithmetic, bits, bits_twice, limited, patch, scratch, spread, then, twice
 from .operands import row_of
 from .sliced_operand import window
-from .wide_rounding import round_to_float64
+from .slicing import unpacked
+from .wide_rounding import round_to_float
 
 __all__ = ["ExactTiles"]
 
@@ -49,8 +50,9 @@ class ExactTiles:
     ) -> None:
         self.a, self.b, self.transposed = a, b, transposed
         _, self.rows, self.depth, self.columns = extents
+        self.infinite = 2047.0 if len(a) == 2 else 255.0
 
-    def tile(self, own: Sequence[Any], rows: tuple[Any, int], columns: tuple[Any, int]) -> tuple[Any, Any]:
+    def tile(self, own: Sequence[Any], rows: tuple[Any, int], columns: tuple[Any, int], results: int) -> list[Any]:
         """Compute words of a part of the product, of matrices of batches."""
         shape = rows[1], columns[1]
         largest, special = (nl.ndarray(shape, nl.float32, buffer=nl.sbuf) for _ in range(2))
@@ -63,7 +65,7 @@ class ExactTiles:
         def measure(k: Any) -> None:
             one, other = self._elements(own, k, rows, columns)
             nisa.scalar_tensor_tensor(largest, _exponent(other), nl.add, _exponent(one), nl.maximum, largest)
-            nisa.scalar_tensor_tensor(special, _kind(other), nl.multiply, _kind(one), nl.add, special)
+            nisa.scalar_tensor_tensor(special, _kind(other, self.infinite), nl.multiply, _kind(one, self.infinite), nl.add, special)
 
         def multiply(k: Any) -> None:
             one, other = self._elements(own, k, rows, columns)
@@ -73,14 +75,16 @@ class ExactTiles:
 
         nl.fori_loop(0, self.depth, measure)
         nl.fori_loop(0, self.depth, multiply)
-        high, low = round_to_float64(limbs, arithmetic(nl.add, largest, 1023.0 - 2150 - 32))
-        return _with_special(high, low, special)
+        bias = 1023 if len(self.a) == 2 else 127
+        unit = arithmetic(nl.add, largest, float(-2 * (bias + 52) - 32))
+        return _with_special(round_to_float(limbs, unit, results), special)
 
-    def _elements(self, own: Sequence[Any], k: Any, rows: tuple[Any, int], columns: tuple[Any, int]) -> tuple[_Words, _Words]:
+    def _elements(self, own: Sequence[Any], k: Any, rows: tuple[Any, int], columns: tuple[Any, int]) -> tuple[_Numbers, _Numbers]:
         """Load column k of the left matrix, and row k of the right one for all partitions."""
-        loaded = []
+        found = []
         for number, (tensors, other, extent) in enumerate(((self.a, rows, self.rows), (self.b, columns, self.columns))):
             first = self.transposed[number] == bool(number)  # whether rows of the tensor are those of the result
+            loaded = []
             for tensor in tensors:
                 if first:
                     view = window(tensor, self.depth, (row_of(own[number], extent, other[0]), other[1]), (k, 1), bool(number))
@@ -89,36 +93,35 @@ class ExactTiles:
                 tile = nl.ndarray((rows[1], other[1] if number else 1), nl.uint32, buffer=nl.sbuf)
                 nisa.dma_copy(tile, view.broadcast(0, rows[1]) if number else view)
                 loaded.append(tile)
-        return _Words(loaded[0], loaded[1]), _Words(loaded[2], loaded[3])
+            found.append(_Numbers(*unpacked(loaded), loaded[0]))
+        return found[0], found[1]
 
 
-class _Words(NamedTuple):
-    """float64 numbers."""
+class _Numbers(NamedTuple):
+    """Floats: exponent fields, significands of 53 bits in two words, and a word with the sign."""
 
-    high: Any
+    field: Any
+    top: Any
     low: Any
+    high: Any
+
+    @property
+    def significand(self) -> Any:
+        """Give a word that is 0 where the number is."""
+        return bits(nl.bitwise_or, self.top, self.low)
 
 
-def _field(number: _Words) -> Any:
-    return bits_twice(number.high, nl.right_shift, 20, nl.bitwise_and, 0x7FF)
-
-
-def _is_zero(number: _Words) -> Any:
-    """Find zeros, as all bits of a word."""
-    return bits(nl.bitwise_or, bits(nl.bitwise_and, number.high, 0x7FFFFFFF), number.low)
-
-
-def _exponent(number: _Words) -> Any:
+def _exponent(number: _Numbers) -> Any:
     """Give exponents, of denormals 1."""
-    zero = twice(_is_zero(number), nl.equal, 0.0, nl.multiply, _ZERO)
-    return then(_field(number), nl.maximum, 1.0, nl.add, zero)
+    zero = twice(number.significand, nl.equal, 0.0, nl.multiply, _ZERO)
+    return then(number.field, nl.maximum, 1.0, nl.add, zero)
 
 
-def _kind(number: _Words) -> Any:
+def _kind(number: _Numbers, infinite: float) -> Any:
     """Give the sign of finite numbers, which may be 0; infinities and NaN as float32."""
-    some = twice(_is_zero(number), nl.not_equal, 0.0, nl.multiply, float(0x3F800000), nl.uint32)
-    special = arithmetic(nl.greater_equal, _field(number), 2047.0)
-    rest = bits(nl.bitwise_or, bits(nl.bitwise_and, number.high, 0xFFFFF), number.low)
+    some = twice(number.significand, nl.not_equal, 0.0, nl.multiply, float(0x3F800000), nl.uint32)
+    special = arithmetic(nl.greater_equal, number.field, infinite)
+    rest = bits(nl.bitwise_or, bits(nl.bitwise_and, number.top, 0xFFFFF), number.low)
     nan = arithmetic(nl.multiply, twice(rest, nl.not_equal, 0.0, nl.multiply, float(0x400000)), special, dtype=nl.uint32)
     kind = bits(nl.bitwise_or, some, bits(nl.bitwise_and, number.high, 0x80000000))
     for part in (arithmetic(nl.multiply, special, float(0x40000000), dtype=nl.uint32), nan):
@@ -126,10 +129,9 @@ def _kind(number: _Words) -> Any:
     return kind.view(nl.float32)
 
 
-def _limbs(number: _Words) -> list[Any]:
+def _limbs(number: _Numbers) -> list[Any]:
     """Take the significand of 53 bits apart, the lowest limb first: int32."""
-    hidden = twice(_field(number), nl.minimum, 1.0, nl.multiply, 2.0**20, nl.uint32)
-    top, low = bits(nl.bitwise_or, bits(nl.bitwise_and, number.high, 0xFFFFF), hidden), number.low
+    top, low = number.top, number.low
     parts = [
         bits(nl.bitwise_and, low, 0x3FFF),
         bits_twice(low, nl.right_shift, 14, nl.bitwise_and, 0x3FFF),
@@ -139,7 +141,7 @@ def _limbs(number: _Words) -> list[Any]:
     return [part.view(nl.int32) for part in parts]
 
 
-def _product(one: _Words, other: _Words) -> list[Any]:
+def _product(one: _Numbers, other: _Numbers) -> list[Any]:
     """Multiply significands: four words, the lowest one first."""
     width, sums = other.high.shape[1], [None] * (2 * _LIMBS - 1)
     right = _limbs(other)
@@ -203,15 +205,15 @@ def _add(limbs: Sequence[Any], words: Sequence[Any], negative: Any) -> None:
             carry = limb.view(nl.uint16)[:, 1::2]
 
 
-def _with_special(high: Any, low: Any, special: Any) -> tuple[Any, Any]:
+def _with_special(words: list[Any], special: Any) -> list[Any]:
     """Put NaN and infinities where the sum of signs is one."""
     word = special.view(nl.uint32)
-    wanted = arithmetic(
-        nl.greater_equal, bits_twice(word, nl.right_shift, 23, nl.bitwise_and, 0xFF), 255.0, dtype=nl.uint32
-    )
+    exponent = bits_twice(word, nl.right_shift, 23, nl.bitwise_and, 0xFF)
+    wanted = arithmetic(nl.greater_equal, exponent, 255.0, dtype=nl.uint32)
     nan = arithmetic(nl.not_equal, special, special, dtype=nl.uint32)
-    infinity = bits_twice(word, nl.bitwise_and, 0x80000000, nl.bitwise_or, 0x7FF00000)
-    patch(high, infinity, wanted)
-    patch(high, 0x7FF80000, nan)
-    patch(low, 0, wanted)
-    return high, low
+    patterns = (0x7FF00000, 0x7FF80000) if len(words) == 2 else (0x7F800000, 0x7FC00000)
+    patch(words[0], bits_twice(word, nl.bitwise_and, 0x80000000, nl.bitwise_or, patterns[0]), wanted)
+    patch(words[0], patterns[1], nan)
+    for low in words[1:]:
+        patch(low, 0, wanted)
+    return words

@@ -1,4 +1,4 @@
-"""Products of matrices of 64-bit numbers: float64 with one rounding, integers modulo 2**64, by exact products of slices."""
+"""Products of matrices of floats with one rounding, or integers modulo 2**64, by exact products of slices."""
 
 from __future__ import annotations
 
@@ -130,7 +130,8 @@ class _Product:
                 self._store(batch, rows, columns, product.integers(planes))
                 return
             scales = self.left.load_scales(*rows), self.right.load_scales(*columns, along=rows[1])
-            self._store(batch, rows, columns, product.rounded(planes, scales))
+            bias = 1023 if len(self.left.words) == 2 else 127
+            self._store(batch, rows, columns, product.rounded(planes, scales, bias, len(self.results)))
             few = product.check(total, scales)
             nisa.tensor_tensor(worst[: rows[1]], worst[: rows[1]], few, nl.maximum, engine=nisa.engine.vector)
             nisa.dma_copy(found.select(0, place[0] * self.across + place[1]).expand_dim(0), _flag(few))
@@ -171,7 +172,7 @@ class _Product:
 
     def _exactly(self, _: Any, rows: Span, columns: Span, batch: Any, own: list[Any]) -> None:
         assert self.exact is not None
-        self._store(batch, rows, columns, self.exact.tile(own, rows, columns))
+        self._store(batch, rows, columns, self.exact.tile(own, rows, columns, len(self.results)))
 
     def _store(self, batch: Any, rows: Span, columns: Span, words: Sequence[Any]) -> None:
         for result, word in zip(self.results, words, strict=True):
@@ -183,11 +184,13 @@ def _flag(few: Any) -> Any:
     return arithmetic(nl.greater, greatest(few), 0.0, dtype=nl.int32)
 
 
-def _rule(*words: Signature, floating: bool, left_transposed: bool = False, right_transposed: bool = False) -> Ruling:
-    """Multiply stacks of matrices, in words of 32 bits: as many for the left ones as for the right ones."""
+def _rule(
+    *words: Signature, floating: bool, left_transposed: bool = False, right_transposed: bool = False, results: int | None = None
+) -> Ruling:
+    """Multiply stacks of matrices, in words of 32 bits: as many for the left ones as for the right ones, and for results unless given."""
     half = len(words) // 2
     first, second = words[:half], words[half:]
-    if half not in (1, 2) or len({*first}) + len({*second}) != 2 or any(len(word.shape) != 3 for word in words) or (floating and half < 2):
+    if half not in (1, 2) or len({*first}) + len({*second}) != 2 or any(len(word.shape) != 3 for word in words):
         raise InvalidCallError(f"sliced matmul takes stacks of matrices in one or two words each, not {words}")
     (many, *one), (others, *other) = first[0].shape, second[0].shape
     rows, depth = reversed(one) if left_transposed else one
@@ -196,7 +199,7 @@ def _rule(*words: Signature, floating: bool, left_transposed: bool = False, righ
     if depth != inner or not {many, others} <= {1, batch} or not depth:
         raise InvalidCallError(f"sliced matmul of {first[0]} and {second[0]} has no rows and columns of one length")
     parameters = (batch, rows, depth, columns, left_transposed, right_transposed, many, others, floating)
-    return (Signature((batch, rows, columns), first[0].dtype),) * half, parameters
+    return (Signature((batch, rows, columns), first[0].dtype),) * (results or half), parameters
 
 
 def _emit(
@@ -214,7 +217,7 @@ def _emit(
     half = len(emission.stage.sources) // 2
     sizes = many * rows * depth, others * depth * columns
     sources = [emission.source(number, (sizes[number >= half],)) for number in range(2 * half)]
-    results = [emission.result((batch * rows * columns,), number) for number in range(half)]
+    results = [emission.result((batch * rows * columns,), number) for number in range(len(emission.stage.results))]
     extents = (batch, rows, depth, columns)
     sliced_matmul(results, sources[:half], sources[half:], extents, (left_transposed, right_transposed), (many, others), floating)
 

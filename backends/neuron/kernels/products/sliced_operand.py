@@ -71,7 +71,7 @@ class SlicedOperand:
     width : int
         Rows of a tile.
     scales : tensor or None
-        HBM, float32 (rows,): exponents of `scale_of`, of float64; None for integers.
+        HBM, float32 (rows,): exponents of `scale_of`, of float64 or float32; None for integers.
     """
 
     words: Sequence[Any]
@@ -85,6 +85,11 @@ class SlicedOperand:
     def deep(self) -> int:
         """Count tiles of the contraction."""
         return -(-self.depth // PARTITIONS)
+
+    @property
+    def infinite(self) -> int:
+        """Give the exponent of infinities."""
+        return 2047 if len(self.words) == 2 else 255
 
     def room(self, count: int) -> Any:
         """Make room in HBM for slices: tiles of rows, then of the contraction; on each partition slices, then rows."""
@@ -111,20 +116,20 @@ class SlicedOperand:
         nisa.memset(largest, 0.0)
 
         def chunk(_: Any, begin: Any, length: int) -> None:
-            code = scale_code(self._load(self.words[0], (row_of(batch, self.rows, first), height), (begin, length)))
+            code = self._code((row_of(batch, self.rows, first), height), (begin, length))
             found = scratch((height, 1), nl.float32)
             nisa.tensor_reduce(found, nl.maximum, code, axis=1)
             nisa.tensor_tensor(largest, largest, found, nl.maximum, engine=nisa.engine.vector)
 
         each_part(self.depth, _CODES, 5, chunk)
-        nisa.dma_copy(self.scales[nl.ds(first, height)].expand_dim(1), scale_of(largest))
+        nisa.dma_copy(self.scales[nl.ds(first, height)].expand_dim(1), scale_of(largest, self.infinite))
 
     def _scales_of_columns(self, batch: Any, first: Any, width: int, transposer: TileTransposer) -> None:
         largest = scratch((PARTITIONS, width), nl.float32)
         nisa.memset(largest, 0.0)
 
         def tile(_: Any, begin: Any, length: int) -> None:
-            code = scale_code(self._load(self.words[0], (row_of(batch, self.depth, begin), length), (first, width)))
+            code = self._code((row_of(batch, self.depth, begin), length), (first, width))
             nisa.tensor_tensor(largest[:length], largest[:length], code, nl.maximum, engine=nisa.engine.vector)
 
         each_part(self.depth, PARTITIONS, 4, tile)
@@ -133,7 +138,7 @@ class SlicedOperand:
             turned, found = scratch((count, PARTITIONS), nl.float32), scratch((count, 1), nl.float32)
             transposer.tile(turned, largest[:, begin : begin + count])
             nisa.tensor_reduce(found, nl.maximum, turned, axis=1)
-            nisa.dma_copy(self.scales[nl.ds(first + begin, count)].expand_dim(1), scale_of(found))
+            nisa.dma_copy(self.scales[nl.ds(first + begin, count)].expand_dim(1), scale_of(found, self.infinite))
 
     def cut(self, batch: Any, into: Any, count: int, weight: float) -> None:
         """Cut all elements into slices."""
@@ -191,7 +196,10 @@ class SlicedOperand:
     def _slices(self, words: Sequence[Any], scale: Any, count: int, weight: float) -> list[Any]:
         if scale is None:
             return integer_slices(words)
-        return float_slices(words[0], words[1], scale, count, weight)
+        return float_slices(words, scale, count, weight)
+
+    def _code(self, rows: Span, columns: Span) -> Any:
+        return scale_code([self._load(self.words[0], rows, columns), *self.words[1:]])
 
     def _load(self, tensor: Any, rows: Span, columns: Span) -> Any:
         tile = scratch((rows[1], columns[1]), tensor.dtype)

@@ -9,7 +9,7 @@ from ..elementwise.alu import arithmetic, bits, copy, then
 from ..sbuf import PARTITIONS, scratch
 from ..tile_ring import Ring, psum_ring
 from .slicing import CHECKS, NOT_FINITE
-from .wide_rounding import integer_of_planes, limbs_of_planes, round_to_float64
+from .wide_rounding import integer_of_planes, limbs_of_planes, round_to_float
 
 __all__ = ["ProductOfSlices"]
 
@@ -136,11 +136,11 @@ class ProductOfSlices:
             if up < self.count or self.checked:
                 nisa.tensor_tensor(planes[up], planes[up], carry, nl.add, engine=nisa.engine.gpsimd)
 
-    def rounded(self, planes: list[Any], scales: tuple[Any, Any]) -> tuple[Any, Any]:
-        """Round to float64: planes count as many slices, by exponents of rows (P, 1) and columns (P, F)."""
-        # slices count 2**(-7 - 8 p) of twice the scales, whose exponents are biased by 1023 each
-        unit = arithmetic(nl.add, arithmetic(nl.add, scales[1], scales[0]), float(-14 - 8 * (self.count - 1) + 2 - 1023))
-        return round_to_float64(limbs_of_planes([*planes[self.count - 1 :: -1], *planes[self.count :]], self.count // 2 + 2), unit)
+    def rounded(self, planes: list[Any], scales: tuple[Any, Any], bias: int, results: int) -> list[Any]:
+        """Round to so many words: planes count as many slices, by exponents of rows (P, 1) and columns (P, F)."""
+        # slices count 2**(-7 - 8 p) of twice the scales, whose exponents are biased
+        unit = arithmetic(nl.add, arithmetic(nl.add, scales[1], scales[0]), float(-14 - 8 * (self.count - 1) + 2 - 2 * bias))
+        return round_to_float(limbs_of_planes([*planes[self.count - 1 :: -1], *planes[self.count :]], self.count // 2 + 2), unit, results)
 
     def check(self, total: Any, scales: tuple[Any, Any]) -> Any:
         """Tell where slices are not enough: (P, 1), positive if anywhere."""

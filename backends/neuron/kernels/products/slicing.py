@@ -15,7 +15,7 @@ from typing import Any, Final
 from ....isa import nl
 from ..elementwise.alu import arithmetic, bits, bits_twice, limited, then, twice
 
-__all__ = ["CHECKS", "FAST", "FULL", "NOT_FINITE", "float_slices", "integer_slices", "least_average", "scale_code", "scale_of"]
+__all__ = ["CHECKS", "FAST", "FULL", "NOT_FINITE", "float_slices", "integer_slices", "least_average", "scale_code", "scale_of", "unpacked"]
 
 FAST: Final = 8
 """Slices of float64 numbers that are not spread wide."""
@@ -25,9 +25,6 @@ CHECKS: Final = 2
 """Tiles beside the slices: magnitudes in bfloat16, and which numbers are not zero."""
 NOT_FINITE: Final = 8192.0
 """Added to the exponent that scales numbers of which some are NaN or infinite: all their slices are 0."""
-_CODE_SHIFT: Final = 13
-_CODE_MASK: Final = 0x3FFFF  # exponent and seven bits of the significand
-_INFINITE: Final = 2047 << 7
 _HALF_BIAS: Final = float(0x8080)
 _DIGIT: Final = 128.0
 
@@ -47,34 +44,49 @@ def least_average(count: int) -> float:
     return {FAST: 2.0**-7, FULL: 2.0**-70}[count]
 
 
-def scale_code(high: Any) -> Any:
-    """Give exponent and first bits of the significand of float64, as a number below 2**18."""
-    return bits_twice(high, nl.right_shift, _CODE_SHIFT, nl.bitwise_and, _CODE_MASK)
+def scale_code(words: Sequence[Any]) -> Any:
+    """Give exponent and first seven bits of the significand of float64, or of float32 in one word, as a number below 2**18."""
+    if len(words) == 1:
+        return bits_twice(words[0], nl.right_shift, 16, nl.bitwise_and, 0x7FFF)
+    return bits_twice(words[0], nl.right_shift, 13, nl.bitwise_and, 0x3FFFF)
 
 
-def scale_of(code: Any) -> Any:
-    """Make exponents E of the largest codes, so that magnitudes are below ``2**(E + 1) * 127 / 128``."""
+def unpacked(words: Sequence[Any]) -> tuple[Any, Any, Any]:
+    """Give exponent fields and significands of 53 bits in two words, of which float32 has the upper 24."""
+    if len(words) == 2:
+        field = bits_twice(words[0], nl.right_shift, 20, nl.bitwise_and, 0x7FF)
+        hidden = twice(field, nl.minimum, 1.0, nl.multiply, 2.0**20, nl.uint32)
+        return field, bits(nl.bitwise_or, bits(nl.bitwise_and, words[0], 0xFFFFF), hidden), words[1]
+    field = bits_twice(words[0], nl.right_shift, 23, nl.bitwise_and, 0xFF)
+    hidden = twice(field, nl.minimum, 1.0, nl.multiply, 2.0**23, nl.uint32)
+    significand = bits(nl.bitwise_or, bits(nl.bitwise_and, words[0], 0x7FFFFF), hidden)
+    return field, bits(nl.right_shift, significand, 3), bits(nl.left_shift, significand, 29)
+
+
+def scale_of(code: Any, infinite: int) -> Any:
+    """
+    Make exponents E of the largest codes, so that magnitudes are below ``2**(E + 1) * 127 / 128``.
+
+    The exponent of infinities is given.
+    """
     bumped = arithmetic(nl.add, code, 2.0, dtype=nl.uint32)
     exponent = arithmetic(nl.maximum, bits(nl.right_shift, bumped, 7), 1.0)
-    infinite = twice(code, nl.greater_equal, float(_INFINITE), nl.multiply, NOT_FINITE)
-    return arithmetic(nl.add, exponent, infinite)
+    endless = twice(code, nl.greater_equal, float(infinite << 7), nl.multiply, NOT_FINITE)
+    return arithmetic(nl.add, exponent, endless)
 
 
-def float_slices(high: Any, low: Any, scale: Any, count: int, weight: float) -> list[Any]:
+def float_slices(words: Sequence[Any], scale: Any, count: int, weight: float) -> list[Any]:
     """
-    Cut float64 numbers into digits, the first one on top, and what tells whether they are enough: bfloat16 (P, F).
+    Cut float64 or float32 numbers into digits, the first one on top, and what tells whether they are enough: bfloat16 (P, F).
 
     Words are (P, F), scales (P, 1) or (P, F). After the digits come magnitudes below 1, relative to the scale, and weights of numbers that
     are not zero.
     """
-    field = bits_twice(high, nl.right_shift, 20, nl.bitwise_and, 0x7FF)
-    hidden = twice(field, nl.minimum, 1.0, nl.multiply, 2.0**20, nl.uint32)
-    top = bits(nl.bitwise_or, bits(nl.bitwise_and, high, 0xFFFFF), hidden)
+    field, top, low = unpacked(words)
     distance = arithmetic(nl.subtract, scale, arithmetic(nl.maximum, field, 1.0))
     shift = limited(distance, 0.0, 8.0 * count, nl.uint32)
-    words = _shifted(top, low, shift, count // 4)
-    sign = twice(bits(nl.right_shift, high, 31), nl.multiply, -2.0, nl.add, 1.0, nl.bfloat16)
-    return [*_digits(words, sign), _magnitude(top, distance), _weights(top, low, weight)]
+    sign = twice(bits(nl.right_shift, words[0], 31), nl.multiply, -2.0, nl.add, 1.0, nl.bfloat16)
+    return [*_digits(_shifted(top, low, shift, count // 4), sign), _magnitude(top, distance), _weights(top, low, weight)]
 
 
 def integer_slices(words: Sequence[Any]) -> list[Any]:

@@ -1,5 +1,5 @@
 """
-Exact sums of several planes of integers, rounded once to float64 or taken modulo 2**64.
+Exact sums of several planes of integers, rounded once to float64 or float32, or taken modulo 2**64.
 
 A plane is a tile of int32 below 2**30, and counts 2**(8 t). Sums are limbs of 16 bits, which the Vector Engine adds exactly in float32:
 the carry of a limb is the upper half of its word, read as a strided view.
@@ -13,7 +13,7 @@ from typing import Any, Final
 from ....isa import nisa, nl
 from ..elementwise.alu import arithmetic, bits, bits_twice, copy, limited, patch, scratch, then, twice
 
-__all__ = ["integer_of_planes", "limbs_of_planes", "round_to_float64"]
+__all__ = ["integer_of_planes", "limbs_of_planes", "round_to_float"]
 
 _SIGN: Final = 0x80000000
 _ALL: Final = 0xFFFFFFFF
@@ -79,12 +79,12 @@ def integer_of_planes(planes: Sequence[Any], count: int = 2) -> list[Any]:
     return _words(limbs_of_planes(planes, 2 * count))[::-1]
 
 
-def round_to_float64(limbs: Sequence[Any], unit: Any) -> tuple[Any, Any]:
+def round_to_float(limbs: Sequence[Any], unit: Any, results: int) -> list[Any]:
     """
-    Round integers to float64, to nearest and even: words, the high one first.
+    Round integers to float64 (two words, the high one first) or float32 (one), to nearest and even.
 
     Limbs are those of a two's complement, the lowest one first: lower halves of uint32 (P, F), of an even number. The unit, float32 (P, F),
-    is what an integer of 1 stands for, as the biased exponent of a float64, of any size.
+    is what an integer of 1 stands for, as an exponent of two of any size.
 
     Notes
     -----
@@ -92,14 +92,16 @@ def round_to_float64(limbs: Sequence[Any], unit: Any) -> tuple[Any, Any]:
     """
     negative = bits_twice(limbs[-1], nl.right_shift, 15, nl.bitwise_and, 1)
     words = _words(_magnitudes(limbs, negative))[::-1]
-    exponent = arithmetic(nl.add, unit, 32.0 * len(words) - 1)
+    bias = 1023 if results == 2 else 127
+    exponent = arithmetic(nl.add, unit, 32.0 * len(words) - 1 + bias)
     words, exponent = _leading_words(words, exponent)
     high, low, sticky, exponent = _normalised(words, exponent)
     some = twice(high, nl.not_equal, 0.0, nl.multiply, -1.0, nl.int32).view(nl.uint32)
     high, low, sticky = _below_normal(high, low, sticky, exponent)
-    rounded = _rounded(high, low, sticky, exponent)
+    rounded = _rounded(high, low, sticky, exponent) if results == 2 else _rounded_to_float32(high, low, sticky, exponent)
     sign = bits(nl.left_shift, negative, 31)
-    return bits(nl.bitwise_or, bits(nl.bitwise_and, rounded[0], some), sign), bits(nl.bitwise_and, rounded[1], some)
+    kept = [bits(nl.bitwise_and, word, some) for word in rounded]
+    return [bits(nl.bitwise_or, kept[0], sign), *kept[1:]]
 
 
 def _magnitudes(limbs: Sequence[Any], negative: Any) -> list[Any]:
@@ -158,7 +160,7 @@ def _below_normal(high: Any, low: Any, sticky: Any, exponent: Any) -> tuple[Any,
     return bits(nl.bitwise_and, high, near), low, bits(nl.bitwise_or, sticky, lost)
 
 
-def _rounded(high: Any, low: Any, sticky: Any, exponent: Any) -> tuple[Any, Any]:
+def _rounded(high: Any, low: Any, sticky: Any, exponent: Any) -> list[Any]:
     """Keep 53 of 64 bits, and join them with the exponent."""
     low = bits(nl.bitwise_or, low, arithmetic(nl.not_equal, sticky, 0.0, dtype=nl.uint32))
     even = bits_twice(low, nl.right_shift, 11, nl.bitwise_and, 1)
@@ -169,12 +171,29 @@ def _rounded(high: Any, low: Any, sticky: Any, exponent: Any) -> tuple[Any, Any]
     for other in (bits_twice(halves[1], nl.bitwise_and, 0xFFFF, nl.left_shift, 5), bits(nl.left_shift, halves[2], 21)):
         result = bits(nl.bitwise_or, result, other)
     upper = then(halves[3], nl.multiply, 32.0, nl.add, bits_twice(halves[2], nl.bitwise_and, 0xFFFF, nl.right_shift, 11), dtype=nl.uint32)
+    found = _with_exponent(upper, exponent, 20, 2047)
+    patch(result, 0, found[1])
+    return [found[0], result]
+
+
+def _rounded_to_float32(high: Any, low: Any, sticky: Any, exponent: Any) -> list[Any]:
+    """Keep 24 of 64 bits, and join them with the exponent."""
+    rest = arithmetic(nl.not_equal, bits(nl.bitwise_or, low, sticky), 0.0, dtype=nl.uint32)
+    high = bits(nl.bitwise_or, high, rest)
+    even = bits_twice(high, nl.right_shift, 8, nl.bitwise_and, 1)
+    lower = then(_low(high), nl.add, float(0x7F), nl.add, even, dtype=nl.uint32)
+    upper = arithmetic(nl.add, _high(high), _high(lower), dtype=nl.uint32)
+    last = bits_twice(lower, nl.bitwise_and, 0xFFFF, nl.right_shift, 8)
+    return [_with_exponent(then(upper, nl.multiply, 256.0, nl.add, last, dtype=nl.uint32), exponent, 23, 255)[0]]
+
+
+def _with_exponent(upper: Any, exponent: Any, place: int, infinite: int) -> tuple[Any, Any]:
+    """Join a significand, whose hidden bit adds 1 to the exponent, with that; and tell what is infinite."""
     field = twice(
-        twice(exponent, nl.subtract, 1.0, nl.maximum, 0.0), nl.minimum, 2046.0, nl.multiply, 2.0**20, nl.uint32
-    )  # the hidden bit adds 1 to it
+        twice(exponent, nl.subtract, 1.0, nl.maximum, 0.0), nl.minimum, infinite - 1.0, nl.multiply, 2.0**place, nl.uint32
+    )
     found = scratch(upper, nl.uint32)
     nisa.tensor_tensor(found, field, upper, nl.add, engine=nisa.engine.gpsimd)
-    infinite = arithmetic(nl.greater_equal, bits(nl.right_shift, found, 20), 2047.0, dtype=nl.uint32)
-    patch(found, 0x7FF00000, infinite)
-    patch(result, 0, infinite)
-    return found, result
+    beyond = arithmetic(nl.greater_equal, bits(nl.right_shift, found, place), float(infinite), dtype=nl.uint32)
+    patch(found, infinite << place, beyond)
+    return found, beyond

@@ -116,3 +116,11 @@ def test_a_hilbert_matrix_times_its_inverse():
     found = on_device(FUNCTIONS["matmul"], hilbert, inverse)
     sizes = np.abs(hilbert) @ np.abs(inverse)
     assert all(abs(Fraction(float(found[i, j])) - exact[i][j]) <= 2 * U * sizes[i, j] for i in range(n) for j in range(n))
+
+
+def test_a_product_without_elements_that_only_the_host_reads():
+    """It lies in no tensor, which have elements, but a call on the host reads it."""
+    with xp.config(fallback="allow", host_transfer="allow"):
+        a = xp.asarray(drawn(np.float64, (0, 3), 0), device=DEVICE)
+        moved = xp.sin(a @ a.T)
+        assert np.asarray(moved).shape == (0, 0)

@@ -26,14 +26,14 @@ READINGS = [
 ]
 
 
-def kernel_of_words(*words, extents, transposed, batches, floating):
+def kernel_of_words(*words, extents, transposed, batches, floating, results=None):
     half = len(words) // 2
-    out = [nl.ndarray((extents[0] * extents[1] * extents[3],), nl.uint32, buffer=nl.shared_hbm) for _ in range(half)]
+    out = [nl.ndarray((extents[0] * extents[1] * extents[3],), nl.uint32, buffer=nl.shared_hbm) for _ in range(results or half)]
     kernel.sliced_matmul(out, words[:half], words[half:], extents, transposed, batches, floating)
     return tuple(out)
 
 
-def multiply(a, b, transposed=(False, False), target="trn2", **knobs):
+def multiply(a, b, transposed=(False, False), target="trn2", wide=False, **knobs):
     """Multiply (stacks of) matrices, which are stored transposed where that is said."""
     batches = [x.shape[0] if x.ndim == 3 else 1 for x in (a, b)]
     words = []
@@ -42,11 +42,12 @@ def multiply(a, b, transposed=(False, False), target="trn2", **knobs):
         words += [stored.reshape(-1).view(np.uint32)] if x.dtype.itemsize == 4 else [part.reshape(-1) for part in split(stored)]
     (rows, depth), columns, count = a.shape[-2:], b.shape[-1], max(batches)
     extents, floating = (count, rows, depth, columns), a.dtype.kind == "f"
-    settings = {"extents": extents, "transposed": transposed, "batches": tuple(batches), "floating": floating}
+    results = 2 if wide else None
+    settings = {"extents": extents, "transposed": transposed, "batches": tuple(batches), "floating": floating, "results": results}
     with simulator.options(target, knobs=Knobs(**knobs), races="strict"):
         found = simulator.jit(kernel_of_words)(*words, **settings)
     shape = (rows, columns) if a.ndim == b.ndim == 2 else (count, rows, columns)
-    return (found[0].view(a.dtype) if len(found) == 1 else join(found, a.dtype)).reshape(shape)
+    return (found[0].view(a.dtype) if len(found) == 1 else join(found, np.dtype(np.float64) if wide else a.dtype)).reshape(shape)
 
 
 def exact(a, b):
@@ -180,6 +181,38 @@ def test_batches(shapes, budget, monkeypatch):
     found = multiply(a, b)
     for number in range(3):
         assert found[number].tobytes() == multiply(a[number % len(a)], b[number % len(b)]).tobytes()
+
+
+FLOAT32 = {
+    "normal": CASES["normal"],
+    "16 slices": CASES["16 slices"],
+    "product by product": lambda rng, m, k, n: (draws(rng, (m, k), -120, 60), draws(rng, (k, n), -60, 60)),
+    "denormal": lambda rng, m, k, n: (draws(rng, (m, k), -150, -120), draws(rng, (k, n), -10, 100)),
+    "denormal results": lambda rng, m, k, n: (draws(rng, (m, k), -70, -60), draws(rng, (k, n), -82, -70)),
+    "overflow": lambda rng, m, k, n: (draws(rng, (m, k), 60, 65), draws(rng, (k, n), 58, 63)),
+    "cancelling": cancelling,
+}
+
+
+@pytest.mark.parametrize("case", FLOAT32)
+@pytest.mark.parametrize("wide", [False, True])
+def test_float32(case, wide):
+    """One rounding of the sum, to float32 or float64; the sum errs by 2**-53 of that of magnitudes."""
+    for number, shape in enumerate(SHAPES[:2]):
+        a, b = (x.astype(np.float32) for x in FLOAT32[case](np.random.default_rng(number), *shape))
+        turn = number + len(case) + wide
+        found = multiply(a, b, (turn % 2 == 0, turn % 4 < 2), TARGETS[turn % 3], wide, **READINGS[turn % len(READINGS)])
+        unit, least, largest = (U, LEAST, Fraction(2) ** 1024) if wide else (Fraction(1, 2**24), Fraction(1, 2**149), Fraction(2) ** 128)
+        sums, sizes = exact(a, b), exact(np.abs(a), np.abs(b))
+        for i, j in itertools.product(range(a.shape[0]), range(b.shape[1])):
+            if abs(sums[i][j]) >= largest * (1 - unit / 2):
+                assert np.isinf(found[i, j])
+            else:
+                error = abs(Fraction(float(found[i, j])) - sums[i][j])
+                assert error <= unit * abs(sums[i][j]) + Fraction(101, 100) * U * sizes[i][j] + least / 2, (i, j)
+    a, b = np.float32([[np.inf, 1, 2]]), np.float32([[1, 0, np.nan], [-np.inf, 1, 2], [3, 4, 5]])
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(multiply(a, b, wide=wide), a @ b)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64, np.int32, np.uint32])
