@@ -30,6 +30,7 @@ Action = Literal["warn", "error", "allow"]
 Math = Literal["accurate", "table"]
 Defaults = Literal["native", "numpy"]
 Random = Literal["native", "counter"]
+Precision = Literal["bfloat16", "bfloat16x3", "float32", "float32-exact", "float64"]
 _ACTIONS: Final[tuple[str, ...]] = get_args(Action)
 _VALUES: Final[dict[str, tuple[str | None, ...]]] = {
     "fallback": _ACTIONS,
@@ -37,6 +38,7 @@ _VALUES: Final[dict[str, tuple[str | None, ...]]] = {
     "math": get_args(Math),
     "defaults": get_args(Defaults),
     "random": get_args(Random),
+    "precision": (*get_args(Precision), None),
 }
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -61,6 +63,11 @@ class Settings(NamedTuple):
     random : {"native", "counter"}
         Whether `random.default_rng` takes the default bit generator of the device, which on the cpu is NumPy's, or the counter-based one
         everywhere, so that one program has one stream on every device.
+    precision : str or None
+        How products of float32 and complex64 matrices are computed on Neuron devices: ``"bfloat16"``, ``"bfloat16x3"``, ``"float32"``,
+        ``"float32-exact"`` or ``"float64"``. None is ``"float32"``.
+    target_forward_error : float or None
+        What these products may err by, relative to the sums of magnitudes; the cheapest way whose bound meets it is taken.
 
     Examples
     --------
@@ -75,6 +82,8 @@ class Settings(NamedTuple):
     math: Math = "accurate"
     defaults: Defaults = "native"
     random: Random = "native"
+    precision: Precision | None = None
+    target_forward_error: float | None = None
 
     def host_transfer_on(self, device: Device) -> Action:
         """
@@ -109,6 +118,8 @@ class _Changes(TypedDict, total=False):
     math: Math
     defaults: Defaults
     random: Random
+    precision: Precision | None
+    target_forward_error: float | None
 
 
 def _checked(changes: _Changes) -> dict[str, Any]:
@@ -119,11 +130,19 @@ def _checked(changes: _Changes) -> dict[str, Any]:
             raise TypeError(f"there is no setting {name!r}; allowed are {', '.join(Settings._fields)}")
         if name == "default_device":
             checked[name] = None if value is None else parse_device(value)
+        elif name == "target_forward_error":
+            checked[name] = _checked_error(value)
         elif value in _VALUES[name]:
             checked[name] = value
         else:
             raise ValueError(f"{name} is one of {', '.join(map(repr, _VALUES[name]))}; got {value!r}")
     return checked
+
+
+def _checked_error(value: Any) -> float | None:
+    if value is None or (isinstance(value, (int, float)) and value > 0):
+        return value
+    raise ValueError(f"target_forward_error is a positive number or None; got {value!r}")
 
 
 class _Layer:
@@ -220,6 +239,10 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
         By which rules operands get dtypes on Neuron devices: their own, of 32 bits, or NumPy's. The cpu always has NumPy's.
     random : {"native", "counter"}, optional
         Whether `random.default_rng` takes the default bit generator of the device or the counter-based one everywhere.
+    precision : str or None, optional
+        How products of float32 and complex64 matrices are computed on Neuron devices.
+    target_forward_error : float or None, optional
+        What these products may err by; the cheapest way whose bound meets it is taken, at or above `precision`.
 
     Raises
     ------
@@ -233,7 +256,8 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
     >>> from trnarray.backends.settings import config, get_config
     >>> with config(fallback="allow", host_transfer="warn"):
     ...     get_config()
-    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate', defaults='native', random='native')
+    Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate', defaults='native', random='native', \
+precision=None, target_forward_error=None)
     >>> @config(host_transfer="error")
     ... def strict():
     ...     return get_config().host_transfer

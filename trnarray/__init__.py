@@ -337,12 +337,14 @@ from .searching_functions import (
     where,
 )
 from .settings import (
+    Accuracy,
     Coverage,
     FallbackError,
     FallbackWarning,
     HostTransferError,
     HostTransferWarning,
     LoopError,
+    PrecisionError,
     Settings,
     config,
     coverage,
@@ -424,9 +426,9 @@ __version__ = "0.1.0.dev0"
 __array_api_version__ = "2025.12"
 
 __all__ = [
-    "Array", "ArrayNamespaceInfo", "Coverage", "Device", "FallbackError", "FallbackWarning", "False_", "HostTransferError",
-    "HostTransferWarning", "LoopError", "ScalarType", "Settings", "True_", "__array_api_version__", "__array_namespace_info__",
-    "__version__",
+    "Accuracy", "Array", "ArrayNamespaceInfo", "Coverage", "Device", "FallbackError", "FallbackWarning", "False_", "HostTransferError",
+    "HostTransferWarning", "LoopError", "PrecisionError", "ScalarType", "Settings", "True_", "__array_api_version__",
+    "__array_namespace_info__", "__version__",
     "abs", "absolute", "acos", "acosh", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "apply_along_axis",
     "apply_over_axes", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin",
     "argpartition", "argsort", "argwhere", "around", "array", "array2string", "array_equal", "array_equiv", "array_repr",

@@ -2,15 +2,18 @@
 
 from .backends.coverage import Coverage, coverage, reset_coverage
 from .backends.policy import FallbackError, FallbackWarning, HostTransferError, HostTransferWarning, LoopError
+from .backends.precision import Accuracy, PrecisionError
 from .backends.settings import Settings, config, get_config, set_config
 
 __all__ = [
+    "Accuracy",
     "Coverage",
     "FallbackError",
     "FallbackWarning",
     "HostTransferError",
     "HostTransferWarning",
     "LoopError",
+    "PrecisionError",
     "Settings",
     "config",
     "coverage",

@@ -43,8 +43,9 @@ def process_settings(monkeypatch):
 
 
 def test_defaults():
-    assert get_config() == ("warn", None, None, "accurate", "native", "native")
-    assert Settings._fields == ("fallback", "host_transfer", "default_device", "math", "defaults", "random")
+    assert get_config() == ("warn", None, None, "accurate", "native", "native", None, None)
+    ours = ("fallback", "host_transfer", "default_device", "math", "defaults", "random", "precision", "target_forward_error")
+    assert Settings._fields == ours
 
 
 def test_settings_are_a_frozen_value():

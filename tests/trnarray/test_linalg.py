@@ -38,6 +38,10 @@ def norm2(a):
 # Names and signatures
 
 
+OURS = {"matmul": ("precision", "target_forward_error", "return_info")}
+"""Keyword parameters that NumPy does not have."""
+
+
 def parameters(function):
     return [(p.name, p.kind, p.default) for p in inspect.signature(function).parameters.values()]
 
@@ -49,7 +53,8 @@ def test_every_name_of_numpy_linalg_is_there():
 
 @pytest.mark.parametrize("name", sorted(set(np.linalg.__all__) - {"LinAlgError"}))
 def test_signature_is_numpys(name):
-    assert parameters(getattr(xp.linalg, name)) == parameters(getattr(np.linalg, name))
+    own = [one for one in parameters(getattr(xp.linalg, name)) if one[0] not in OURS.get(name, ())]
+    assert own == parameters(getattr(np.linalg, name))
 
 
 @pytest.mark.parametrize("name", linear_algebra_functions.__all__)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BFLOAT16, COMPLEX128, FLOAT32, DType, is_low_precision
+from ...dtypes import BFLOAT16, COMPLEX64, COMPLEX128, FLOAT32, DType, is_low_precision
+from ...precision import choose_rung
 from ...rules import broadcast_shapes
+from ...settings import get_config
 from ..graph.build import broadcast, fill, reshape
 from ..graph.graph import Node
 from ..planes import plane_dtypes
@@ -20,6 +22,7 @@ from .joining import flat
 from .matrix_stacks import as_it_lies, multiply_matrices
 from .op_calls import call, converted, in_float32
 from .operands import computes, convert
+from .precise_products import multiply_by_rung
 from .wide_products import WIDE, conjugated, multiply_wide, multiply_words
 
 if TYPE_CHECKING:
@@ -44,6 +47,12 @@ def multiplied(builder: Builder, left: Value, right: Value, dtype: DType | None 
         return multiply_wide(builder, left, right, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
+    if result in (FLOAT32, COMPLEX64):
+        config = get_config()
+        if config.precision or config.target_forward_error:
+            rung = choose_rung(config.precision, config.target_forward_error, result, left.shape[-1])
+            if rung != "float32":
+                return multiply_by_rung(builder, left, right, result, rung), result
     a, b = as_it_lies(left, result), as_it_lies(right, result)
 
     ours, theirs = (item.planes if value.dtype.kind == "c" else item.planes[:1] for item, value in ((a, left), (b, right)))

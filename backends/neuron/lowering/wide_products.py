@@ -1,4 +1,4 @@
-"""Products of matrices of 64-bit dtypes, by exact products of slices."""
+"""Products of matrices of 64-bit dtypes, and of float32 with one rounding, by exact products of slices."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...dtypes import COMPLEX128, FLOAT64, INT64, UINT64, DType
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType
 from ...rules import broadcast_shapes
 from ..graph.build import bits, cast, elementwise, fill, reshape
 from ..graph.build import call as call_kernel
@@ -22,7 +22,7 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["WIDE", "conjugated", "multiply_wide", "multiply_words"]
+__all__ = ["WIDE", "conjugated", "multiply_exactly", "multiply_wide", "multiply_words"]
 
 WIDE: Final = (FLOAT64, COMPLEX128, INT64, UINT64)
 _WORD: Final = np.dtype(np.uint32)
@@ -32,7 +32,7 @@ _MOST_TERMS: Final = 1 << 21
 
 def multiply_wide(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[Node, ...]:
     """Multiply (batches of) matrices, with a result of 64 bits, or of twice as many."""
-    return _complex(builder, left, right) if dtype == COMPLEX128 else _sliced(builder, left, right, dtype)
+    return _complex(builder, left, right, FLOAT64) if dtype == COMPLEX128 else _sliced(builder, left, right, dtype)
 
 
 def multiply_words(builder: Builder, left: Value, right: Value, dtype: DType) -> Node:
@@ -49,7 +49,7 @@ def _sliced(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[
         raise NotNativeError(f"products of {dtype} are exact products of slices, and {refusal}")
     batch, depth = broadcast_shapes(left.shape[:-2], right.shape[:-2]), left.shape[-1]
     if dtype.kind == "f" and depth > _MOST_TERMS:
-        raise NotNativeError(f"sums of {depth} products of float64 are computed on the host, of up to {_MOST_TERMS} on the device")
+        raise NotNativeError(f"sums of {depth} products of {dtype} are computed on the host, of up to {_MOST_TERMS} on the device")
     shape = (*batch, left.shape[-2], right.shape[-1])
     if not depth * math.prod(shape):
         return (fill(0, shape, _WORD),) * len(plane_dtypes(dtype))
@@ -68,35 +68,46 @@ def _sliced(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[
     return tuple([reshape(node, shape) for node in results])
 
 
-def _complex(builder: Builder, left: Value, right: Value) -> tuple[Node, ...]:
+def multiply_exactly(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[Node, ...]:
+    """Multiply matrices of float32 or complex64, each element rounded once."""
+    if dtype == COMPLEX64:
+        return _complex(builder, left, right, FLOAT32)
+    return tuple([bits(word, FLOAT32) for word in _sliced(builder, left, right, FLOAT32)])
+
+
+def _complex(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[Node, ...]:
     """
-    Multiply matrices of complex128 as one product of float64: ``[Re a, Im a] @ [[Re b, Im b], [-Im b, Re b]]``.
+    Multiply complex matrices as one product of real ones: ``[Re a, Im a] @ [[Re b, Im b], [-Im b, Re b]]``.
 
     Each plane of the result is rounded once.
     """
-    first, (real, imaginary) = _parts(left), _parts(right)
-    row = join(builder, [(left.shape, part) for part in first], left.ndim - 1, FLOAT64)
+    first, (real, imaginary) = _parts(left, dtype), _parts(right, dtype)
+    row = join(builder, [(left.shape, part) for part in first], left.ndim - 1, dtype)
     columns = [
-        join(builder, [(right.shape, part) for part in parts], right.ndim - 2, FLOAT64)
+        join(builder, [(right.shape, part) for part in parts], right.ndim - 2, dtype)
         for parts in ((real, _negative(imaginary)), (imaginary, real))
     ]
-    both = join(builder, [(value.shape, value.read()) for value in columns], right.ndim - 1, FLOAT64)
-    product, width = builder.make(_sliced(builder, row, both, FLOAT64), FLOAT64), right.shape[-1]
+    both = join(builder, [(value.shape, value.read()) for value in columns], right.ndim - 1, dtype)
+    planes = _sliced(builder, row, both, dtype) if dtype == FLOAT64 else multiply_exactly(builder, row, both, dtype)
+    product, width = builder.make(planes, dtype), right.shape[-1]
     return tuple([plane for part in (slice(None, width), slice(width, None)) for plane in product.view(product.shadow[..., part]).read()])
 
 
-def _parts(value: Value) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-    """Give real and imaginary part of a matrix of float64 or complex128."""
-    planes = value.read() if value.dtype == COMPLEX128 else convert(value.read(), value.dtype, FLOAT64)
-    return planes[:2], planes[2:] or (fill(0, value.shape, _WORD),) * 2
+def _parts(value: Value, dtype: DType) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """Give real and imaginary part of a matrix, of a real dtype."""
+    planes = value.read() if value.dtype.kind == "c" else convert(value.read(), value.dtype, dtype)
+    half = len(plane_dtypes(dtype))
+    return planes[:half], planes[half:] or tuple([fill(0, value.shape, plane.dtype) for plane in planes])
 
 
 def _negative(words: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Change the sign of float64."""
+    """Change the sign of float64, or of float32."""
+    if len(words) == 1:
+        return (elementwise("negative", words[0], dtype=FLOAT32),)
     return elementwise("bitwise_xor", words[0], fill(0x80000000, (), _WORD), dtype=_WORD), words[1]
 
 
 def conjugated(builder: Builder, value: Value) -> Value:
     """Conjugate complex128."""
-    real, imaginary = _parts(value)
+    real, imaginary = _parts(value, FLOAT64)
     return builder.make((*real, *_negative(imaginary)), COMPLEX128)
