@@ -1,8 +1,9 @@
 """scipy.fft on Arrays, and the backend through which scipy.fft itself computes on them.
 
 With `import trnarray` this module is registered as a backend of scipy.fft: ``scipy.fft.fft(x)`` of an Array comes here, in
-every thread, and of an ndarray goes to SciPy as ever. ``scipy.fft.set_backend(trnarray.scipy.fft, coerce=True)`` takes ndarrays
-and sequences too. Results are Arrays and have the precision of the operand; real results of float16, bfloat16 and float8
+every thread, and of an ndarray goes to SciPy as ever, also after ``scipy.fft.set_global_backend(trnarray.scipy.fft)``.
+``scipy.fft.set_backend(trnarray.scipy.fft, coerce=True)`` takes ndarrays and sequences too. `offload` makes a backend that takes ndarrays
+and gives ndarrays. Results are Arrays and have the precision of the operand; real results of float16, bfloat16 and float8
 are computed in float32 and rounded once to the operand's dtype.
 
 Large transforms use all CPUs of the process. ``workers=`` and `set_workers` decide otherwise; after a ``set_workers``
@@ -11,6 +12,7 @@ block its thread keeps what SciPy restores, one worker.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
@@ -24,6 +26,7 @@ from ..array_conversion import asarray
 from ..backends.ops.fft import TRANSFORMS
 from ..backends.shape import checked_axes
 from ..fft import fftshift, ifftshift
+from ._fft_offload import OffloadTimes, is_global, offload, scipys
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, DeviceLike
 
 __all__ = [
+    "OffloadTimes",
     "dct",
     "dctn",
     "dst",
@@ -62,6 +66,7 @@ __all__ = [
     "irfft2",
     "irfftn",
     "next_fast_len",
+    "offload",
     "prev_fast_len",
     "rfft",
     "rfft2",
@@ -86,7 +91,7 @@ def __ua_convert__(dispatchables: Sequence[Any], coerce: bool) -> Any:  # noqa: 
         return (value,)
     if coerce and type(value) in _COERCIBLE:
         return (asarray(value),)
-    return NotImplemented
+    return (value,) if is_global(sys.modules[__name__]) else NotImplemented
 
 
 def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:  # noqa: N807  # uarray's name
@@ -94,6 +99,8 @@ def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
     op = TRANSFORMS.get(method.__name__)
     if op is None:
         return NotImplemented
+    if not any(type(item) is Array for item in (*args[:1], *kwargs.values())):  # this is the global backend: nobody is asked after it
+        return scipys(method.__name__, args, kwargs)
     return apply(op, *args, **kwargs)
 
 

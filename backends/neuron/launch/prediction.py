@@ -17,7 +17,10 @@ from ..plan.plan import Plan
 from ..program import program
 from .simulated import trace
 
-__all__ = ["Prediction", "Program", "bytes_text", "duration", "predict", "predict_compilation", "predict_launch", "write_schedules"]
+__all__ = [
+    "Prediction", "Program", "bytes_text", "duration", "predict", "predict_compilation", "predict_launch", "predict_transfer",
+    "write_schedules",
+]  # fmt: skip
 
 
 def predict(plan: Plan, target: str, *, keep: bool = True) -> tuple[Program, Prediction] | None:
@@ -41,6 +44,11 @@ def _sum_of(*parts: tuple[Figure, float]) -> tuple[float, float, float]:
 def predict_launch(target: str) -> tuple[float, float, float]:
     """Predict what a launch takes besides its program: the call, and the start of a kernel."""
     return _sum_of(*((HARDWARE[name][target], 1) for name in ("launch", "kernel_start")))
+
+
+def predict_transfer(target: str, nbytes: int) -> float:
+    """Predict the seconds that bytes take between host and device."""
+    return 1e-9 * nbytes / HARDWARE["host_link"][target].value
 
 
 def predict_compilation(traced: Program) -> tuple[float, float, float]:

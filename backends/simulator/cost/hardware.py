@@ -163,6 +163,7 @@ HARDWARE: Final[dict[str, Row]] = {
         guess(1e6, 1.5e4, 2e6, "ns", "0.67 ms (trnsci) to 1.9 ms for small kernels from Python on trn1; the runtime alone is not published")
     ),
     "kernel_start": _all(fitted(10e3, 5e3, 13e3, "ns", "start and end of a kernel", "vector add", "tiled copy")),
+    "host_link": _all(guess(8, 2, 25, "B/ns", f"{_NONE}: one core's copies to and from the host, over PCIe")),
     # AWS's compiler
     "compile_start": _all(guess(5e9, 1e9, 60e9, "ns", f"{_NONE}: compiling the smallest program and loading it")),
     "compile_instruction": _all(
