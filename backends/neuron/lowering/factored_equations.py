@@ -17,7 +17,7 @@ from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .linear_equations import adjoint, factors, fits, inverted, solved
+from .linear_equations import Solved, adjoint, factors, fits, solved
 from .matrices import Nodes, demand, finite, matrices, ruled, unstacked
 from .op_calls import call, converted
 
@@ -71,16 +71,18 @@ def _solve_triangular(
     return unstacked(builder, found, result)
 
 
-def _warned(builder: Builder, found: Nodes, conditions: Node, result: Signature) -> Value:
-    """Warn those who need a result of a matrix that is so ill-conditioned that SciPy does."""
+def _warned(builder: Builder, found: Solved, result: Signature) -> Value:
+    """Raise for those who need a result of a singular matrix; warn them where it is so ill-conditioned that SciPy does."""
     from scipy.linalg import LinAlgWarning
 
+    demand(found.planes, found.regular, found.stack, _SINGULAR)
+    assert found.condition is not None
     most = 1 / float(finfo(FLOAT32).eps)
-    holds = elementwise("greater", reshape(conditions, ()), fill(most, (), FLOAT32), dtype=BOOL)
+    holds = elementwise("greater", reshape(found.condition, ()), fill(most, (), FLOAT32), dtype=BOOL)
     fine = elementwise("logical_not", holds, dtype=BOOL)  # NaN is
     message = f"An ill-conditioned matrix detected: results may be inaccurate, since its condition number is above {most:.3g}"
     warning = check(fine, LinAlgWarning, message)
-    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), warning) for plane in found]
+    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), warning) for plane in found.planes]
     return unstacked(builder, tuple(planes), result)
 
 
@@ -117,9 +119,7 @@ def _solve(
         factor = call(builder, "linalg.cholesky", a)
         found: Value = call(builder, "scipy.linalg.cho_solve", (factor, True), b, False, False)
         return found
-    planes, (regular, conditions), stack = solved(a, b, result, condition=True)
-    demand(planes, regular, stack, _SINGULAR)
-    return _warned(builder, planes, conditions, result)
+    return _warned(builder, solved(builder, a, b, result, condition=True), result)
 
 
 def _inv(
@@ -127,9 +127,7 @@ def _inv(
     lower: Any = False,
 ) -> Value:  # fmt: skip
     a = _structured(builder, finite(builder, a, check_finite), assume_a, is_true(lower))
-    planes, (regular, conditions), stack = inverted(a, result, condition=True)
-    demand(planes, regular, stack, _SINGULAR)
-    return _warned(builder, planes, conditions, result)
+    return _warned(builder, solved(builder, a, None, result, condition=True), result)
 
 
 def _det(builder: Builder, _result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:

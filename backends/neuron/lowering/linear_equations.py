@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..graph.build import call as call_kernel
 from ..graph.build import fill, reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .composition import Expression, Ops
 from .matrices import Nodes, demand, empty, matrices, ruled, unstacked
 from .op_calls import call
 
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
     from ..graph.graph import Node
 
-__all__ = ["adjoint", "factors", "fits", "inverted", "solved"]
+__all__ = ["Solved", "adjoint", "factors", "fits", "solved"]
 
 _MOST_ROWS: Final = 64
 """Of matrices in lanes."""
+_FEW: Final = 8
+_FEW_ROWS: Final = 32
+_MOST_ROWS_IN_SBUF: Final = 1024
 
 
 def fits(order: int) -> None:
@@ -33,38 +37,74 @@ def fits(order: int) -> None:
         raise NotNativeError(f"matrices of more than {_MOST_ROWS} rows are factored on the host")
 
 
-def solved(a: Value, b: Value, result: Signature, **attributes: bool) -> tuple[Nodes, tuple[Node, ...], tuple[int, ...]]:
-    """Solve equations: planes of the solutions, numbers of the matrices, 0 for singular ones, and the stack."""
-    fits(a.shape[-1])
-    sides = b.view(b.shadow[:, np.newaxis]) if b.ndim == 1 else b
-    stack = broadcast_shapes(a.shape[:-2], sides.shape[:-2])
+def _one_by_one(planes: Nodes) -> bool:
+    """Tell whether matrices are spread over partitions, one by one, and not dealt out to lanes; refuse those that fit nowhere."""
+    count, order = planes[0].shape[:2]
+    if len(planes) > 1:
+        fits(order)
+        return False
+    if order > _MOST_ROWS_IN_SBUF:
+        raise NotNativeError(f"matrices of more than {_MOST_ROWS_IN_SBUF} rows are factored on the host")
+    return order > _MOST_ROWS or (order > _FEW_ROWS and count <= _FEW)
+
+
+class Solved(NamedTuple):
+    """
+    Solutions of equations, or inverses.
+
+    Attributes
+    ----------
+    planes : tuple of Node
+        (count, rows, columns) each.
+    regular : Node
+        Of each matrix, 0 if it is singular.
+    condition : Node or None
+        The condition numbers in the 1-norm, if they are wanted.
+    stack : tuple of int
+        Of the matrices.
+    """
+
+    planes: Nodes
+    regular: Node
+    condition: Node | None
+    stack: tuple[int, ...]
+
+
+def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, condition: bool = False) -> Solved:
+    """Solve equations, or, without right-hand sides, invert."""
+    sides = b if b is None or b.ndim > 1 else b.view(b.shadow[:, np.newaxis])
+    stack = a.shape[:-2] if sides is None else broadcast_shapes(a.shape[:-2], sides.shape[:-2])
     planes = matrices(a, result.dtype, stack)
-    found = call_kernel("solve in lanes", *planes, *matrices(sides, result.dtype, stack), **attributes)
-    return found[: len(planes)], found[len(planes) :], stack
-
-
-def inverted(a: Value, result: Signature, **attributes: bool) -> tuple[Nodes, tuple[Node, ...], tuple[int, ...]]:
-    """Invert matrices; as `solved`."""
-    fits(a.shape[-1])
-    planes = matrices(a, result.dtype, a.shape[:-2])
-    found = call_kernel("solve in lanes", *planes, inverse=True, **attributes)
-    return found[: len(planes)], found[len(planes) :], a.shape[:-2]
+    given = () if sides is None else matrices(sides, result.dtype, stack)
+    if not _one_by_one(planes):
+        found = call_kernel("solve in lanes", *planes, *given, inverse=sides is None, condition=condition)
+        numbers = found[len(planes) :]
+        return Solved(found[: len(planes)], numbers[0], numbers[1] if condition else None, stack)
+    if given and given[0].shape[2] > _MOST_ROWS_IN_SBUF:
+        raise NotNativeError(f"more than {_MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
+    solution, regular = call_kernel("solve", *planes, *given)
+    product = None
+    if condition:
+        inverse = solution if sides is None else call_kernel("solve", *planes)[0]
+        norms = [call(builder, "linalg.norm", builder.make((node,), FLOAT32), 1, (-2, -1)) for node in (planes[0], inverse)]
+        (product,) = call(builder, "multiply", *norms).read()
+    return Solved((solution,), regular, product, stack)
 
 
 def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Value:
     if math.prod(result.shape) == 0 or a.shape[-1] == 0:
         return empty(builder, result)
-    found, (regular,), stack = solved(a, b, result)
-    demand(found, regular, stack, "Singular matrix")
-    return unstacked(builder, found, result)
+    found = solved(builder, a, b, result)
+    demand(found.planes, found.regular, found.stack, "Singular matrix")
+    return unstacked(builder, found.planes, result)
 
 
 def _inv(builder: Builder, result: Signature, a: Value) -> Value:
     if math.prod(result.shape) == 0:
         return empty(builder, result)
-    found, (regular,), stack = inverted(a, result)
-    demand(found, regular, stack, "Singular matrix")
-    return unstacked(builder, found, result)
+    found = solved(builder, a, None, result)
+    demand(found.planes, found.regular, found.stack, "Singular matrix")
+    return unstacked(builder, found.planes, result)
 
 
 def factors(a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Nodes, Node, Node, Node]:
@@ -77,9 +117,26 @@ def factors(a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Nodes,
 def _diagonal(builder: Builder, a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Value, Value]:
     """Make the diagonal of U, and the signs of the permutations."""
     order = a.shape[-1]
-    planes, _, signs, _ = factors(a, result, stack)
+    given = matrices(a, result.dtype, stack)
+    if _one_by_one(given):
+        packed, places, regular = call_kernel("LU", *given)
+        planes: Nodes = (packed,)
+        signs = _signs(builder, builder.make((places,), FLOAT32), regular)
+    else:
+        planes, _, signs, _ = factors(a, result, stack)
     both = builder.make(tuple([reshape(plane, (*stack, order, order)) for plane in planes]), result.dtype)
     return both.view(np.diagonal(both.shadow, axis1=-2, axis2=-1)), builder.make((reshape(signs, stack),), FLOAT32)
+
+
+def _signs(builder: Builder, places: Value, regular: Node) -> Node:
+    """Find the signs of permutations by counting inversions; 0 for singular matrices."""
+    ops, order = Ops(builder), places.shape[-1]
+    numbers = Expression(ops, places)
+    later = ops.kept(("later", order), lambda: np.triu(np.ones((order, order)), 1))
+    inversions = ((numbers[..., :, None] > numbers[..., None, :]).astype(FLOAT32) * later).sum((-2, -1))
+    signs = (1.0 - 2.0 * ops("remainder", inversions, 2.0)) * Expression(ops, builder.make((regular,), FLOAT32))
+    (node,) = signs.value.read()
+    return node
 
 
 def _ones(builder: Builder, result: Signature) -> Value:
@@ -91,7 +148,8 @@ def _det(builder: Builder, result: Signature, a: Value) -> Any:
     if a.shape[-1] == 0 or math.prod(result.shape) == 0:
         return _ones(builder, result)
     diagonal, signs = _diagonal(builder, a, result, result.shape)
-    return call(builder, "multiply", call(builder, "prod", diagonal, -1), signs)
+    product = call(builder, "multiply", call(builder, "prod", diagonal, -1), signs)
+    return call(builder, "where", call(builder, "equal", signs, 0), 0.0, product)  # products of others may be infinite
 
 
 def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -> Any:
@@ -101,7 +159,9 @@ def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -
     diagonal, signs = _diagonal(builder, a, sign, sign.shape)
     units = call(builder, "prod", call(builder, "sign", diagonal), -1)
     logarithms = call(builder, "log", call(builder, "absolute", diagonal))
-    return call(builder, "multiply", units, signs), call(builder, "sum", logarithms, -1)
+    total = call(builder, "sum", logarithms, -1)
+    nothing = call(builder, "equal", signs, 0)
+    return call(builder, "multiply", units, signs), call(builder, "where", nothing, -math.inf, total)
 
 
 def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool = False) -> Value:

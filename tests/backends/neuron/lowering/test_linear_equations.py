@@ -113,6 +113,19 @@ def test_errors_at_the_call():
         xp.linalg.solve(x[0, :, :3], x[0, :2])
 
 
+def test_large_matrices():
+    """By rows on partitions: condition numbers of the matrices are a few units."""
+    a = graded((70, 70), np.float32)
+    wide, x = a.astype(float), xp.asarray(a)
+    found = xp.linalg.solve(x, x[:, :2] + 1), *xp.linalg.slogdet(x / 128)
+    wanted = np.linalg.solve(wide, wide[:, :2] + 1), *np.linalg.slogdet(wide / 128)
+    for one, other in zip(found, wanted, strict=True):
+        assert_near(one, other, 70)
+    zero = xp.asarray(np.where(np.arange(70) == 3, 0, a))
+    with pytest.raises(LinAlgError, match="Singular"):
+        fetched(xp.linalg.inv(zero))
+
+
 def test_one_launch():
     """Steps of a filter, whose systems depend on each other, are one program."""
     p, h = xp.eye(4), xp.asarray(RNG.standard_normal((2, 4)).astype(np.float32))
