@@ -13,8 +13,9 @@ from ..graph.build import broadcast, fill, reshape
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..value import Value
-from .inner_products import inner_products
+from .inner_products import inner_products, prefers_elements
 from .operands import convert
+from .tall_products import multiply_tall, packed_rows
 
 __all__ = ["Operand", "as_it_lies", "multiply_matrices", "stacks"]
 
@@ -71,8 +72,10 @@ def multiply_matrices(
     shape = (*batch, m, n)
     if k == 0 or count * m * n == 0:
         return (fill(0, shape, dtype or one.dtype),) * max(len(left), len(right))
-    if m == n == 1:
-        return tuple(reshape(node, shape) for node in inner_products(left, right, batch, dtype or one.dtype))
+    if len(left) == len(right) == count == 1 and left_transposed and not right_transposed and packed_rows(m, k, n) > 1:
+        return (reshape(multiply_tall(reshape(one, (k, m)), reshape(other, (k, n)), dtype or one.dtype), shape),)
+    if prefers_elements(count, m, k, n, math.prod(other.shape[:-2]) == 1):
+        return inner_products(left, right, batch, (m, k, n), (left_transposed, right_transposed), dtype or one.dtype)
     ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}
     results = call_kernel("matmul", *stacks(left, right, left_transposed, right_transposed), left=len(left), **ways)
     return tuple(reshape(node, shape) for node in results)
