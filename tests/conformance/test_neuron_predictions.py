@@ -33,6 +33,15 @@ def test_one_program_within_the_limit(predicted, name):
     assert fused.seconds <= 1.001 * sum(one.seconds for one in one_by_one)
 
 
+RANDOM = ("uniform numbers * 2 - 1, 2**21", "normal numbers, 10**6", "integers below 6, 2**21", "permutation of 2**20")
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_numbers_within_their_time(predicted, name):
+    (fused,), _, _ = predicted(name)
+    assert fused.seconds <= SUITE.CHAINS[name].seconds
+
+
 def test_a_chain_reads_its_operands_once_and_writes_its_result_once(predicted):
     (fused,), one_by_one, _ = predicted("a*b + c*c - a")
     assert (fused.hbm_read, fused.hbm_written) == (3 * 4 * 4096**2, 4 * 4096**2)

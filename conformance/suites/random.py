@@ -1,0 +1,183 @@
+"""
+Suite ``random``: counter-based random numbers of a device against SciPy's distributions, NumPy's draws, and published words.
+
+An example is a draw. A check fails where its p-value is below 1e-7, which of some hundred honest ones happens once in 10**5 runs.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+import trnarray as xp
+
+from ...backends.counter_based.functions import FUNCTIONS
+from ...backends.counter_based.quantiles import table
+from ...backends.device import CPU, Device
+from ...backends.settings import config
+from ..report import Report
+
+__all__ = ["CONTINUOUS", "DISCRETE", "add_arguments", "run"]
+
+_LEAST: Final = 1e-7
+_CLASSES: Final = 200  # of chi-square
+_SLOW: Final = 200_000  # draws of distributions whose quantiles or reference take a microsecond
+_TWO_SAMPLES: Final = 1_000_000
+
+# Method, parameters, SciPy's distribution.
+CONTINUOUS: Final[tuple[tuple[str, tuple[Any, ...], Any], ...]] = (
+    ("random", (), stats.uniform),
+    ("standard_normal", (), stats.norm),
+    ("standard_exponential", (), stats.expon),
+    ("uniform", (-1.0, 2.0), stats.uniform(-1, 3)),
+    ("normal", (3.0, 0.5), stats.norm(3, 0.5)),
+    ("lognormal", (0.5, 0.25), stats.lognorm(0.25, scale=np.exp(0.5))),
+    ("laplace", (1.0, 2.0), stats.laplace(1, 2)),
+    ("logistic", (1.0, 2.0), stats.logistic(1, 2)),
+    ("gumbel", (1.0, 2.0), stats.gumbel_r(1, 2)),
+    ("standard_cauchy", (), stats.cauchy),
+    ("rayleigh", (2.0,), stats.rayleigh(scale=2)),
+    ("weibull", (1.5,), stats.weibull_min(1.5)),
+    ("weibull", (0.3,), stats.weibull_min(0.3)),
+    ("pareto", (3.0,), stats.lomax(3)),
+    ("power", (0.3,), stats.powerlaw(0.3)),
+    ("gamma", (0.3, 2.0), stats.gamma(0.3, scale=2)),
+    ("gamma", (50.0, 3.0), stats.gamma(50, scale=3)),
+    ("chisquare", (1.0,), stats.chi2(1)),
+    ("beta", (2.0, 3.0), stats.beta(2, 3)),
+    ("beta", (0.5, 20.0), stats.beta(0.5, 20)),
+    ("standard_t", (3.0,), stats.t(3)),
+    ("f", (3.0, 7.5), stats.f(3, 7.5)),
+    ("triangular", (-1.0, 0.5, 2.0), stats.triang(0.5, -1, 3)),
+    ("vonmises", (0.0, 2.0), stats.vonmises(2)),
+    ("wald", (1.0, 2.0), stats.invgauss(0.5, scale=2)),
+)
+DISCRETE: Final[tuple[tuple[str, tuple[Any, ...], Any], ...]] = (
+    ("integers", (0, 6), stats.randint(0, 6)),
+    ("integers", (-(2**30), 2**30 + 12345), stats.randint(-(2**30), 2**30 + 12345)),
+    ("poisson", (0.01,), stats.poisson(0.01)),
+    ("poisson", (4.0,), stats.poisson(4)),
+    ("poisson", (100_000.0,), stats.poisson(100_000)),
+    ("binomial", (10, 0.3), stats.binom(10, 0.3)),
+    ("binomial", (1_000_000, 0.001), stats.binom(1_000_000, 0.001)),
+    ("negative_binomial", (3, 0.4), stats.nbinom(3, 0.4)),
+    ("geometric", (0.01,), stats.geom(0.01)),
+    ("hypergeometric", (500, 600, 400), stats.hypergeom(1100, 500, 400)),
+    ("logseries", (0.9,), stats.logser(0.9)),
+    ("zipf", (2.5,), stats.zipf(2.5)),
+)
+_HARD: Final = {"gamma", "chisquare", "beta", "standard_t", "f", "vonmises", "wald"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the suite's own options; see `Suite.add_arguments`."""
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws (default 0)")
+    parser.add_argument("--only", default="", metavar="NAME", help="one method")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """Draw, and test."""
+    with config(fallback="allow"):
+        for number, (name, parameters, reference) in enumerate((*CONTINUOUS, *DISCRETE)):
+            if options.only not in ("", name):
+                continue
+            count = min(options.max_examples, _SLOW) if name in _HARD and device is CPU else options.max_examples
+            rng = xp.random.Generator(xp.random.Philox4x32([options.seed, number]), device=device)
+            start = time.perf_counter()
+            drawn = np.asarray(getattr(rng, name)(*parameters, size=count).to_device("cpu"))
+            seconds = time.perf_counter() - start
+            label = f"{name}{parameters}"
+            tests = _discrete(drawn, reference) if drawn.dtype.kind == "i" else _continuous(drawn, reference, name in _HARD)
+            tests |= _serial(drawn, reference) | _two_samples(drawn, name, parameters, options.seed)
+            for test, p in tests.items():
+                report.add(f"{label}: {test}", "passed" if p >= _LEAST else "failed", "" if p >= _LEAST else f"p = {p:.2g}")
+            report.figures[label] = f"least p {min(tests.values()):.2g} of {len(tests)}; {count / seconds / 1e6:.1f} M/s here"
+        if options.only == "":
+            _exhaustive(report)
+            _bits(report, options.max_examples, options.seed)
+
+
+def _continuous(drawn: npt.NDArray[Any], reference: Any, hard: bool) -> dict[str, float]:
+    """Kolmogorov and Smirnov, on up to 10**6 draws; classes of equal probability; mean and variance, where there are some."""
+    wide = drawn.astype(np.float64)
+    found = {"KS": float(stats.kstest(wide[: _SLOW if hard else 1_000_000], reference.cdf).pvalue)}
+    edges = reference.ppf(np.linspace(0, 1, _CLASSES + 1)[1:-1])
+    counted = np.bincount(np.searchsorted(edges, wide), minlength=_CLASSES)
+    found["chi-square"] = float(stats.chisquare(counted).pvalue)
+    return found | _moments(wide, reference)
+
+
+def _moments(wide: npt.NDArray[Any], reference: Any) -> dict[str, float]:
+    with np.errstate(all="ignore"):
+        mean, variance, skewness, kurtosis = (float(item) for item in reference.stats(moments="mvsk"))
+    found = {}
+    if np.isfinite([mean, variance]).all() and variance:
+        found["mean"] = 2 * float(stats.norm.sf(abs(wide.mean() - mean) / np.sqrt(variance / len(wide))))
+        if np.isfinite([skewness, kurtosis]).all() and abs(kurtosis) < 30:  # else the variance is far from normally distributed
+            spread = np.sqrt((kurtosis + 2) * variance**2 / len(wide))
+            found["variance"] = 2 * float(stats.norm.sf(abs(np.mean((wide - mean) ** 2) - variance) / spread))
+    return found
+
+
+def _discrete(drawn: npt.NDArray[Any], reference: Any) -> dict[str, float]:
+    edges = np.unique(reference.ppf(np.linspace(0, 1, _CLASSES + 1)[1:-1]))
+    chances = np.diff([0.0, *reference.cdf(edges), 1.0])
+    counted = np.bincount(np.searchsorted(edges, drawn), minlength=len(chances))
+    kept = chances * len(drawn) > 5
+    rest = [len(drawn) - counted[kept].sum()] if not kept.all() else []
+    expected = [*(chances[kept] * len(drawn)), *([chances[~kept].sum() * len(drawn)] if rest else [])]
+    if rest and expected[-1] < 5:
+        rest, expected = [], expected[:-1]
+    observed = np.array([*counted[kept], *rest], float)
+    found = {"chi-square": float(stats.chisquare(observed, np.array(expected) * observed.sum() / np.sum(expected)).pvalue)}
+    return found | _moments(drawn.astype(np.float64), reference)
+
+
+def _serial(drawn: npt.NDArray[Any], reference: Any) -> dict[str, float]:
+    """Correlation of ranks with those 1, 2, 4, 64 and 2048 draws later: of neighbours, blocks, partitions and rows."""
+    if drawn.dtype.kind == "i":
+        u = drawn.astype(np.float64)
+    else:
+        u = reference.cdf(drawn[:_SLOW].astype(np.float64))
+    u = (u - u.mean()) / (u.std() or 1.0)
+    found = {}
+    for lag in (1, 2, 4, 64, 2048):
+        if lag < len(u) // 2:
+            found[f"lag {lag}"] = 2 * float(stats.norm.sf(abs(np.mean(u[lag:] * u[:-lag])) * np.sqrt(len(u) - lag)))
+    return found
+
+
+def _two_samples(drawn: npt.NDArray[Any], name: str, parameters: tuple[Any, ...], seed: int) -> dict[str, float]:
+    theirs = getattr(np.random.default_rng(seed), name)(*parameters, size=min(len(drawn), _TWO_SAMPLES))
+    return {"NumPy's": float(stats.ks_2samp(drawn[:_TWO_SAMPLES].astype(np.float64), theirs.astype(np.float64)).pvalue)}
+
+
+def _exhaustive(report: Report) -> None:
+    """All 2**24 uniform numbers of float32; and the normal numbers of every word beyond five standard deviations."""
+    numbers = np.arange(1 << 24, dtype=np.uint32).astype(np.float32) * np.float32(2.0**-24)
+    good = bool(numbers.max() < 1 and np.array_equal(numbers, np.arange(1 << 24) / 2**24))
+    report.add("uniform numbers are below 1, all of them", "passed" if good else "failed", "" if good else "one is 1, or rounded")
+    words = np.arange(1 << 12, dtype=np.uint32)
+    normal = table("normal")
+    assert normal is not None
+    error = np.abs(normal.evaluate(words) - stats.norm.isf((words + 0.5) * 2.0**-32)).max()
+    report.hold("normal numbers beyond 5 standard deviations, error", float(error * 2**21), 1.0, "* 2**-21")
+
+
+def _bits(report: Report, count: int, seed: int) -> None:
+    """Each bit of words as often, and each pair of neighbouring bytes."""
+    for name, function in FUNCTIONS.items():
+        words = getattr(xp.random, name)([seed, function.words]).random_raw(count)
+        ones = np.array([np.count_nonzero(words & np.uint32(1 << bit)) for bit in range(32)])
+        worst = float(np.abs(ones - count / 2).max() / np.sqrt(count / 4))
+        p = {"bits": 64 * float(stats.norm.sf(worst))}
+        p["bytes"] = float(stats.chisquare(np.bincount(words.view(np.uint8), minlength=256)).pvalue)
+        p["pairs of bytes"] = float(stats.chisquare(np.bincount(words.view(np.uint16), minlength=65536)).pvalue)
+        for test, value in p.items():
+            report.add(f"{name}: {test}", "passed" if value >= _LEAST else "failed", "" if value >= _LEAST else f"p = {value:.2g}")
+        report.figures[name] = f"least p {min(p.values()):.2g}"

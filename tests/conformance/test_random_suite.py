@@ -1,0 +1,25 @@
+"""Suite random: that it runs on every kind of device, and that it finds numbers that are not what they should be."""
+
+import numpy as np
+import pytest
+
+from trnarray.backends.counter_based.stream import Stream
+from trnarray.conformance import __main__ as command
+
+
+def test_draws_of_a_device():
+    assert command.main(["random", "--device", "sim:trn2", "--max-examples", "8000", "--seed", "3"]) == 0
+
+
+FAULTS = {
+    "one bit is stuck": lambda words: words | np.uint32(1 << 27),
+    "neighbours are equal": lambda words: np.repeat(words[::2], 2)[: len(words)],
+    "the top bit is lost": lambda words: words >> np.uint32(1),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_shows(monkeypatch, fault):
+    right = Stream.words
+    monkeypatch.setattr(Stream, "words", lambda self, count, number=0: FAULTS[fault](right(self, count, number)))
+    assert command.main(["random", "--device", "cpu", "--max-examples", "20000", "--only", "standard_normal"]) == 1
