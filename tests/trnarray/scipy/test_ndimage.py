@@ -1,0 +1,190 @@
+"""Filters of images on devices against SciPy's in float64."""
+
+import math
+
+import numpy as np
+import pytest
+import scipy.ndimage as theirs
+from hypothesis import given
+from hypothesis import strategies as st
+
+import trnarray as xp
+from trnarray.scipy import ndimage as ours
+
+U = 2.0**-24
+MODES = ["reflect", "constant", "nearest", "mirror", "wrap", "grid-mirror", "grid-constant", "grid-wrap"]
+DEVICES = ["sim:trn1", "sim:trn2", "sim:trn3"]
+WEIGHTS = {1: [0.5, -1.0, 2.0, 0.25], 2: [[0.5, 0.0, -1.0], [2.0, 1.0, 0.25]]}
+
+# Calls, and how many roundings of the sum of absolute products their errors are bounded by: one for each tap, and one for each weight.
+SUMS = {
+    "correlate1d": (lambda m, x, **o: m.correlate1d(x, WEIGHTS[1], **o), 8),
+    "convolve1d": (lambda m, x, **o: m.convolve1d(x, WEIGHTS[1], axis=0, origin=1, **o), 8),
+    "correlate": (lambda m, x, **o: m.correlate(x, WEIGHTS[2], **o), 12),
+    "convolve": (lambda m, x, **o: m.convolve(x, WEIGHTS[2], origin=(0, -1), **o), 12),
+    "gaussian_filter": (lambda m, x, **o: m.gaussian_filter(x, (1.0, 0.6), **o), 24),
+    "gaussian_filter, derivatives": (lambda m, x, **o: m.gaussian_filter(x, 0.8, order=(1, 2), truncate=3.0, **o), 24),
+    "gaussian_filter, radius": (lambda m, x, **o: m.gaussian_filter(x, 0.8, radius=2, axes=1, **o), 24),
+    "gaussian_filter1d": (lambda m, x, **o: m.gaussian_filter1d(x, 1.1, axis=-2, order=3, **o), 24),
+    "gaussian_laplace": (lambda m, x, **o: m.gaussian_laplace(x, 0.9, **o), 40),
+    "gaussian_gradient_magnitude": (lambda m, x, **o: m.gaussian_gradient_magnitude(x, 0.9, **o), 40),
+    "laplace": (lambda m, x, **o: m.laplace(x, **o), 10),
+    "prewitt": (lambda m, x, **o: m.prewitt(x, **o), 12),
+    "sobel": (lambda m, x, **o: m.sobel(x, axis=0, **o), 12),
+    "uniform_filter": (lambda m, x, **o: m.uniform_filter(x, (3, 4), origin=(1, -1), **o), 10),
+    "uniform_filter1d": (lambda m, x, **o: m.uniform_filter1d(x, 5, **o), 8),
+}
+ORDERS = {
+    "minimum_filter": lambda m, x, **o: m.minimum_filter(x, (3, 2), **o),
+    "maximum_filter": lambda m, x, **o: m.maximum_filter(x, 5, axes=0, **o),
+    "minimum_filter1d": lambda m, x, **o: m.minimum_filter1d(x, 4, origin=1, **o),
+    "maximum_filter1d": lambda m, x, **o: m.maximum_filter1d(x, 7, axis=0, **o),
+    "median_filter": lambda m, x, **o: m.median_filter(x, 3, **o),
+    "rank_filter": lambda m, x, **o: m.rank_filter(x, -2, size=(2, 3), **o),
+    "percentile_filter": lambda m, x, **o: m.percentile_filter(x, 20, size=(1, 4), **o),
+}
+SIZES = {"gaussian": 12.0, "gaussian_filter1d": 40.0}
+
+
+def image(shape=(7, 9), seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def on(device, values):
+    return xp.asarray(values, device=device)
+
+
+def fetched(x):
+    return np.asarray(x.to_device("cpu"))
+
+
+def magnitude(name, call, values, mode):
+    """Bound the sum of absolute products: weights of these filters add up to less than 16 in absolute value, per image of ones."""
+    return 16.0 * float(np.max(np.abs(values)) + 2.0)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", SUMS)
+def test_sums(name, mode):
+    call, roundings = SUMS[name]
+    values = image()
+    with xp.config(fallback="error"):
+        found = call(ours, on("sim:trn2", values), mode=mode, cval=2.0)
+    assert (found.dtype, str(found.device)) == (np.float32, "sim:trn2")
+    expected = call(theirs, values.astype(np.float64), mode=mode, cval=2.0)
+    np.testing.assert_allclose(fetched(found), expected, rtol=0, atol=roundings * U * magnitude(name, call, values, mode))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", [np.float32, np.int32, np.uint8])
+@pytest.mark.parametrize("name", ORDERS)
+def test_orders_are_exact(name, dtype, device):
+    values = (image(seed=3) * 40).astype(dtype)
+    for mode in MODES[:5]:
+        with xp.config(fallback="error"):
+            found = ORDERS[name](ours, on(device, values), mode=mode, cval=3)
+        np.testing.assert_array_equal(fetched(found), ORDERS[name](theirs, values, mode=mode, cval=3))
+
+
+@pytest.mark.parametrize("name", SUMS)
+@pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])
+def test_sums_elsewhere(name, device):
+    call, roundings = SUMS[name]
+    values = image((5, 6), seed=1)
+    found = fetched(call(ours, on(device, values)))
+    np.testing.assert_allclose(
+        found, call(theirs, values.astype(np.float64)), rtol=0, atol=roundings * U * magnitude(name, call, values, "reflect")
+    )
+
+
+@given(st.data())
+def test_drawn_windows(data):
+    ndim = data.draw(st.integers(1, 3))
+    values = image(tuple(data.draw(st.lists(st.integers(1, 6), min_size=ndim, max_size=ndim))), seed=data.draw(st.integers(0, 9)))
+    size = data.draw(st.integers(1, 9))
+    origin = data.draw(st.integers(-(size // 2), (size - 1) // 2))
+    options = {"mode": data.draw(st.sampled_from(MODES)), "cval": data.draw(st.sampled_from([0.0, -3.5])), "origin": origin}
+    axis = data.draw(st.integers(-ndim, ndim - 1))
+    weights = np.random.default_rng(size).standard_normal(size).tolist()
+    x, wide = on("sim:trn2", values), values.astype(np.float64)
+    np.testing.assert_array_equal(
+        fetched(ours.maximum_filter1d(x, size, axis, **options)), theirs.maximum_filter1d(values, size, axis, **options)
+    )
+    bound = (size + 1) * U * sum(map(abs, weights)) * (np.abs(values).max() + 3.5)
+    found = fetched(ours.convolve1d(x, weights, axis, **options))
+    np.testing.assert_allclose(found, theirs.convolve1d(wide, weights, axis, **options), rtol=0, atol=bound)
+
+
+def test_nan_and_infinity_reach_the_pixels_that_scipys_reach():
+    values = image((12, 12))
+    values[2, 3], values[8, 8], values[9, 2] = np.nan, np.inf, -np.inf
+    for name in ("correlate", "gaussian_filter", "sobel", "laplace"):
+        call, _ = SUMS[name]
+        found, expected = fetched(call(ours, on("sim:trn2", values))), call(theirs, values)
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(expected), err_msg=name)
+        np.testing.assert_array_equal(np.where(np.isinf(found), found, 0), np.where(np.isinf(expected), expected, 0), err_msg=name)
+
+
+def test_results_go_where_they_are_asked():
+    values = image()
+    x, out = on("sim:trn2", values), xp.zeros((7, 9), dtype=xp.float32, device="sim:trn2")
+    assert ours.sobel(x, output=out) is out
+    np.testing.assert_allclose(fetched(out), theirs.sobel(values), atol=1e-5)
+    assert ours.sobel(x, output=xp.float16).dtype == np.float16
+    with pytest.raises(RuntimeError, match=r"the shape of output is \(2,\), but the result's is \(7, 9\)"):
+        ours.sobel(x, output=xp.zeros(2, dtype=xp.float32, device="sim:trn2"))
+    with pytest.raises(TypeError, match=r"cannot write to a numpy.ndarray"):
+        ours.sobel(x, output=np.zeros((7, 9)))
+    host = np.zeros((7, 9))
+    ours.sobel(values, output=host)
+    np.testing.assert_array_equal(host, theirs.sobel(values, output=np.float64))
+
+
+def test_weights_may_be_arrays_on_the_device():
+    values = image()
+    with xp.config(fallback="error"):
+        found = ours.convolve(on("sim:trn2", values), on("sim:trn2", np.float32(WEIGHTS[2])))
+        other = ours.convolve(on("sim:trn2", values), np.asarray(WEIGHTS[2]))
+    np.testing.assert_allclose(fetched(found), theirs.convolve(values, WEIGHTS[2]), atol=1e-5)
+    np.testing.assert_array_equal(fetched(found), fetched(other))
+
+
+def test_what_has_no_kernel_waits_as_a_step_on_the_host():
+    x = on("sim:trn2", (image() * 9).astype(np.int32))
+    with xp.config(fallback="allow"):
+        found = ours.gaussian_filter(x, 1.0)
+        assert "scipy.ndimage.gaussian_filter" in str(xp.explain(found))
+    np.testing.assert_array_equal(fetched(found), theirs.gaussian_filter(fetched(x), 1.0))
+    with xp.config(fallback="allow"):
+        footprint = ours.median_filter(x, footprint=[[1, 0], [1, 1]])
+    np.testing.assert_array_equal(fetched(footprint), theirs.median_filter(fetched(x), footprint=[[1, 0], [1, 1]]))
+
+
+ERRORS = {
+    "mode": lambda m, x: m.sobel(x, mode="nonsense"),
+    "axis": lambda m, x: m.sobel(x, axis=5),
+    "origin": lambda m, x: m.uniform_filter1d(x, 3, origin=4),
+    "weights": lambda m, x: m.correlate(x, [1.0, 2.0]),
+    "rank": lambda m, x: m.rank_filter(x, 9, size=3),
+    "size": lambda m, x: m.uniform_filter1d(x, 0),
+}
+
+
+@pytest.mark.parametrize("call", ERRORS.values(), ids=ERRORS.keys())
+def test_errors_come_at_the_call(call):
+    with pytest.raises(Exception, match=".") as expected:
+        call(theirs, image())
+    with pytest.raises(expected.type, match=".") as found:
+        call(ours, on("sim:trn2", image()))
+    assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (3, 0), (0,)])
+def test_images_without_pixels(shape):
+    assert ours.uniform_filter(on("sim:trn2", np.zeros(shape, np.float32)), 3).shape == shape
+
+
+def test_on_the_cpu_it_is_scipys():
+    values = np.random.default_rng(1).standard_normal((20, 20))
+    np.testing.assert_array_equal(np.asarray(ours.gaussian_filter(xp.asarray(values), 2.0)), theirs.gaussian_filter(values, 2.0))
+    assert math.isclose(float(ours.median_filter(xp.asarray(values), 3)[3, 3]), theirs.median_filter(values, 3)[3, 3])
