@@ -207,7 +207,11 @@ def _divided(plane: Node, divisor: Node | float) -> Node:
 
 def _mean(builder: Builder, value: Value, *, axis: tuple[int, ...], dtype: DType, keepdims: bool = False, where: Any = True) -> Value:
     of = _moments(builder, value, axis, dtype, where)
-    means = tuple(_divided(reduced("sum", plane, of.axes, FLOAT32), of.number) for plane in of.planes)
+    sums = [reduced("sum", plane, of.axes, FLOAT32) for plane in of.planes]
+    if len(sums) == 2:  # NumPy divides by a complex number, so that an infinite part leaves NaN in the other one
+        nothing = [elementwise("multiply", part, fill(0, (), FLOAT32), dtype=FLOAT32) for part in sums]
+        sums = [elementwise(name, *pair, dtype=FLOAT32) for name, *pair in zip(("add", "subtract"), sums, nothing[::-1], strict=True)]
+    means = tuple([_divided(part, of.number) for part in sums])
     return _finish(builder, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims)
 
 

@@ -90,6 +90,30 @@ def test_a_handler_during_a_computation_is_refused(use, on_alarm, during_launch)
 
 
 @pytest.mark.parametrize("use", USES)
+def test_a_handler_while_a_call_is_appended(use, on_alarm, monkeypatch):
+    """It would change what the call takes lists for: float64 beside float64, and float32 alone."""
+    x, y = on_device(np.ones(1)), on_device(A[:5])
+    xp.synchronize()
+    lower, outcomes = engine_module.lower, []
+
+    def interrupted(*arguments):
+        monkeypatch.setattr(engine_module, "lower", lower)
+        signal.raise_signal(signal.SIGALRM)
+        return lower(*arguments)
+
+    def handler():
+        try:
+            outcomes.append(USES[use][0](y) == USES[use][1])
+        except DeviceBusyError:
+            outcomes.append(True)
+
+    on_alarm(handler)
+    monkeypatch.setattr(engine_module, "lower", interrupted)
+    assert xp.concatenate([x, [0.1]]).tolist() == [1, 0.1]
+    assert outcomes == [True]
+
+
+@pytest.mark.parametrize("use", USES)
 def test_a_handler_at_any_time(use, on_alarm):
     """It is refused or gives what is right, and what it interrupts is right."""
     function, expected = USES[use]

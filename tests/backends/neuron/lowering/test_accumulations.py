@@ -215,6 +215,22 @@ def test_statistics_that_skip_nan(dtype):
         assert_near(lambda y, name=name: getattr(xp, name)(y, axis=1), bound * (60 if name == "nanvar" else 6), finite)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", ["mean", "nanmean", "average"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_means_of_complex_numbers_with_infinite_parts(name, count):
+    """NumPy divides by a complex number, which makes NaN of the part beside an infinite one, and may change the sign of a zero."""
+    extremes = np.float32([np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -3.0])
+    x = np.full((7, 7, count), complex(-0.0, -0.0) if count == 3 else 1j, np.complex64)
+    x[..., 0].real, x[..., 0].imag = np.meshgrid(extremes, extremes)
+    with xp.config(fallback="error"):
+        found = np.asarray(getattr(xp, name)(place(x, DEVICE), axis=-1).to_device("cpu"))
+    wanted = getattr(np, name)(x.astype(np.complex128), axis=-1)
+    for part, other in ((found.real, wanted.real), (found.imag, wanted.imag)):
+        np.testing.assert_allclose(part, other, rtol=4 * U)  # of sums of three and a quotient
+        np.testing.assert_array_equal(np.signbit(part[part == 0]), np.signbit(other[part == 0]))
+
+
 def test_the_axis_of_an_array_without_axes():
     """NumPy takes it for an array that it has copied to replace NaN."""
     x = samples((), FLOAT32)
