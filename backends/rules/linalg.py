@@ -6,7 +6,8 @@ Where NumPy refuses a call for more than the shape of a matrix, its own words ar
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from math import prod
 from types import NoneType
@@ -201,7 +202,14 @@ def eig(promotion: PromotionTable, a: Any) -> tuple[Signature, Signature]:
     """Infer eigenvalues and eigenvectors, which of real matrices may be real."""
     if square(promotion, a)[-1].kind != "c":
         raise NeedsValueError("whether eigenvalues of a real matrix are complex depends on its elements")
-    return standard_eig(promotion, a)
+    pair: tuple[Signature, Signature] = _named_pair()(*standard_eig(promotion, a))
+    return pair
+
+
+@cache
+def _named_pair() -> Callable[..., Any]:
+    """Find the class of NumPy's pairs of eigenvalues and eigenvectors."""
+    return type(np.linalg.eig(np.ones((1, 1))))
 
 
 def eigvals(promotion: PromotionTable, a: Any) -> Signature:

@@ -56,10 +56,12 @@ def sorted_search(*, numpy: bool) -> SignatureKind:
 def membership(*, numpy: bool) -> SignatureKind:
     """Read the standard's ``isin``, or NumPy's."""
 
-    def read(reader: Reader, x: Any, among: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None) -> Call:
+    def read(
+        reader: Reader, element: Any, test_elements: Any, assume_unique: Any = False, invert: Any = False, *, kind: Any = None
+    ) -> Call:
         if kind not in (None, "sort", "table"):
             raise ValueError(f"kind is None, 'sort' or 'table', but is {reprlib.repr(kind)}")
-        return Call((reader.operand(x), _second(reader, x, among, numpy)), {"invert": bool(invert)})
+        return Call((reader.operand(element), _second(reader, element, test_elements, numpy)), {"invert": bool(invert)})
 
     return read
 

@@ -344,3 +344,35 @@ def test_functions_with_like_create_where_that_is():
         assert np.apply_along_axis(lambda row: row + xp.ones(3), 0, x).device == x.device
         assert np.geomspace(x, 2 * x, 4).device == x.device
         assert np.linspace(0, x, 4).device == x.device
+
+
+@pytest.mark.parametrize(
+    ("func", "operands"),
+    [
+        (np.isin, {"element": [1.0, 2.0], "test_elements": [2.0]}),
+        (np.repeat, {"a": [1.0, 2.0], "repeats": 2}),
+        (np.searchsorted, {"a": [1.0, 2.0], "v": [1.5]}),
+        (np.count_nonzero, {"a": [1.0, 0.0]}),
+        (np.std, {"a": [1.0, 2.0]}),
+        (np.var, {"a": [1.0, 2.0]}),
+        (np.geomspace, {"start": [1.0, 2.0], "stop": [4.0, 8.0], "num": 3}),
+        (np.linalg.eigvals, {"a": [[2.0, 0.0], [0.0, 2.0]]}),
+        (np.linalg.matrix_rank, {"A": [[2.0, 0.0], [0.0, 2.0]]}),
+        (np.linalg.pinv, {"a": [[2.0, 0.0], [0.0, 2.0]]}),
+    ],
+)
+def test_operands_by_keyword_on_devices(func, operands):
+    """Of functions that are NumPy's own, which hand on what was passed."""
+    given = {name: xp.asarray(item, dtype=xp.float32, device="sim:trn2") if type(item) is list else item for name, item in operands.items()}
+    with config(fallback="allow"):
+        found = func(**given)
+    assert np.shape(found) == np.shape(func(**operands))
+    np.testing.assert_allclose(np.asarray(xp.asarray(found).to_device("cpu")), func(**operands), rtol=2.0**-20)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "complex128"])
+def test_pairs_of_eigenvalues_and_vectors_have_names_on_devices(dtype):
+    with config(fallback="allow"):
+        found = np.linalg.eig(xp.asarray(np.diag([1.0, 2.0]).astype(dtype), device="sim:trn2"))
+    assert sorted(np.asarray(found.eigenvalues.to_device("cpu")).real) == [1, 2]
+    assert found.eigenvectors.shape == (2, 2)
