@@ -4,7 +4,6 @@ from types import ModuleType
 from typing import Any
 
 basic: ModuleType
-blas: ModuleType
 def clarkson_woodruff_transform(input_matrix: Any, sketch_size: Any, rng: Any = ..., *, seed: Any = ...) -> Any: ...
 cython_blas: ModuleType
 cython_lapack: ModuleType

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from scipy.linalg import LinAlgError, LinAlgWarning
 
-from .._scipy_linalg.canonical_forms import (
+from ..._scipy_linalg.canonical_forms import (
     cdf2rdf,
     hessenberg,
     matrix_balance,
@@ -18,13 +18,13 @@ from .._scipy_linalg.canonical_forms import (
     rsf2csf,
     schur,
 )
-from .._scipy_linalg.decompositions import (
+from ..._scipy_linalg.decompositions import (
     cholesky,
     cholesky_banded,
     ldl,
     lu,
 )
-from .._scipy_linalg.eigenvalues import (
+from ..._scipy_linalg.eigenvalues import (
     eig,
     eig_banded,
     eigh,
@@ -34,31 +34,31 @@ from .._scipy_linalg.eigenvalues import (
     eigvalsh,
     eigvalsh_tridiagonal,
 )
-from .._scipy_linalg.equations import (
+from ..._scipy_linalg.equations import (
     solve,
     solve_triangular,
 )
-from .._scipy_linalg.factored_equations import (
+from ..._scipy_linalg.factored_equations import (
     cho_factor,
     cho_solve,
     cho_solve_banded,
     lu_factor,
     lu_solve,
 )
-from .._scipy_linalg.inverses import (
+from ..._scipy_linalg.inverses import (
     inv,
     lstsq,
     pinv,
     pinvh,
 )
-from .._scipy_linalg.matrix_equations import (
+from ..._scipy_linalg.matrix_equations import (
     solve_continuous_are,
     solve_continuous_lyapunov,
     solve_discrete_are,
     solve_discrete_lyapunov,
     solve_sylvester,
 )
-from .._scipy_linalg.matrix_functions import (
+from ..._scipy_linalg.matrix_functions import (
     coshm,
     cosm,
     expm,
@@ -74,11 +74,11 @@ from .._scipy_linalg.matrix_functions import (
     tanhm,
     tanm,
 )
-from .._scipy_linalg.norms import (
+from ..._scipy_linalg.norms import (
     det,
     norm,
 )
-from .._scipy_linalg.orthogonal_factors import (
+from ..._scipy_linalg.orthogonal_factors import (
     qr,
     qr_delete,
     qr_insert,
@@ -86,7 +86,7 @@ from .._scipy_linalg.orthogonal_factors import (
     qr_update,
     rq,
 )
-from .._scipy_linalg.singular_values import (
+from ..._scipy_linalg.singular_values import (
     cossin,
     diagsvd,
     null_space,
@@ -97,7 +97,7 @@ from .._scipy_linalg.singular_values import (
     svd,
     svdvals,
 )
-from .._scipy_linalg.special_matrices import (
+from ..._scipy_linalg.special_matrices import (
     block_diag,
     circulant,
     companion,
@@ -115,24 +115,26 @@ from .._scipy_linalg.special_matrices import (
     pascal,
     toeplitz,
 )
-from .._scipy_linalg.structure import (
+from ..._scipy_linalg.structure import (
     bandwidth,
     ishermitian,
     issymmetric,
     khatri_rao,
 )
-from .._scipy_linalg.structured_equations import (
+from ..._scipy_linalg.structured_equations import (
     matmul_toeplitz,
     solve_banded,
     solve_circulant,
     solve_toeplitz,
     solveh_banded,
 )
+from . import blas
 
 __all__ = [
     "LinAlgError",
     "LinAlgWarning",
     "bandwidth",
+    "blas",
     "block_diag",
     "cdf2rdf",
     "cho_factor",
@@ -226,8 +228,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .._passthrough.stubs.linalg import *
+    from ..._passthrough.stubs.linalg import *
 else:
-    from .._passthrough.modules import passed_through
+    from ..._passthrough.modules import passed_through
 
     __getattr__, __dir__ = passed_through(__name__)
