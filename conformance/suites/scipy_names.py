@@ -76,7 +76,9 @@ def stub(module: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in public_names(f"scipy.{module}"):
-            if name not in own and f"{module}.{name}" not in MODULES:
+            if f"{module}.{name}" in MODULES and name not in own:
+                lines.append(f"from trnarray.scipy.{module} import {name} as {name}")
+            elif name not in own:
                 lines += _declared(name, getattr(theirs, name))
     return "\n".join(lines) + "\n"
 

@@ -27,7 +27,7 @@ _CONSTANT_MODULES: Final = frozenset({"constants", "datasets", "io", "io.arff", 
 def public_names(module: str) -> list[str]:
     """List the public names of a module of SciPy."""
     theirs = import_module(module)
-    return sorted(getattr(theirs, "__all__", None) or [name for name in dir(theirs) if not name.startswith("_")])
+    return sorted({*(getattr(theirs, "__all__", None) or [name for name in dir(theirs) if not name.startswith("_")])})
 
 
 def passed_through(ours: str, module: str = "") -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -3,3 +3,5 @@
 from types import ModuleType
 from typing import Any
 
+from trnarray.scipy.cluster import hierarchy as hierarchy
+from trnarray.scipy.cluster import vq as vq
