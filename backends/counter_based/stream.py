@@ -16,7 +16,7 @@ from .functions import Function, blocks
 from .orders import LEAST, ROUNDS, keys_of, order
 from .quantiles import QUANTILES, table
 
-__all__ = ["LANES", "Stream", "check_parameters", "lane"]
+__all__ = ["LANES", "Stream", "check_parameters", "factored", "lane"]
 
 Shape = tuple[int, ...]
 LANES: Final = 8
@@ -39,6 +39,18 @@ def check_parameters(name: str, *parameters: Any, **keywords: Any) -> None:
 @cache
 def _checking() -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(0))
+
+
+def factored(mean: Any, cov: Any, check_valid: str, tol: float, method: str) -> tuple[Any, Any]:
+    """Factor a covariance as A.T @ A, as NumPy does, which first raises its errors and warnings."""
+    np.random.Generator(np.random.PCG64(0)).multivariate_normal(mean, cov, (), check_valid, tol, method=method)  # type: ignore[arg-type]
+    if method == "cholesky":
+        return mean, np.linalg.cholesky(cov).T
+    if method == "eigh":
+        values, vectors = np.linalg.eigh(cov)
+        return mean, np.sqrt(np.maximum(values, 0))[:, None] * vectors.T
+    _, values, vectors = np.linalg.svd(cov)
+    return mean, np.sqrt(values)[:, None] * vectors
 
 
 def _float(parameter: Any) -> npt.NDArray[np.float64]:
@@ -250,6 +262,14 @@ class Stream:
         """Draw from a chi-square distribution."""
         check_parameters("chisquare", df)
         return _scalar(2 * self.quantiles("gamma", _shape(size, df), _float(df) / 2), size)
+
+    def multivariate_normal(
+        self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *, method: str = "svd"
+    ) -> Any:
+        """Draw vectors from a normal distribution."""
+        centre, factor = factored(_float(mean), _float(cov), check_valid, tol, method)
+        shape = (*_shape(size), len(centre))
+        return centre + self.quantiles("normal", shape) @ factor
 
     # Counts and integers
 

@@ -135,6 +135,8 @@ def _elements(op: Op, operands: tuple[Any, ...], parameters: dict[str, Any]) -> 
             shape = (shape[axis],)
         return max(prod(size or ()), prod(shape), 1)
     out = parameters.get("out")
+    if op is ops.multivariate_normal:
+        return max(prod(size or ()) * prod(_shape(operands[0])), 1)
     if size is None:
         size = out.shape if out is not None else ()
         for item in operands:

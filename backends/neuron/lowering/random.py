@@ -13,7 +13,7 @@ from ...counter_based.counts import thresholds, thresholds_of
 from ...counter_based.functions import constants
 from ...counter_based.orders import LEAST, bits_of
 from ...counter_based.quantiles import table
-from ...counter_based.stream import Stream, check_parameters
+from ...counter_based.stream import Stream, check_parameters, factored
 from ...dtypes import BOOL, FLOAT32, INT32, UINT8, UINT32, DType, is_low_precision
 from ...op import get_op
 from ...rules import Signature
@@ -113,13 +113,18 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
         wanted = builder.promotion.default_float if dtype is None else dtype
         if not (wanted.kind == "f" or is_low_precision(wanted)):
             raise TypeError(f"draws are of floats, not of {wanted}")
-        if out is not None:
-            raise NotNativeError("draws into an array are made on the host")
         if method not in ("zig", "inv"):
             raise NotNativeError(f"there is no method {method!r}")
         if wanted != FLOAT32 and not (is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform):
             raise NotNativeError(f"draws of {wanted} are made on the host")
-        return _result(builder, make(builder, stream, _shape(parameters, size), *parameters), wanted)
+        if out is None:
+            return _result(builder, make(builder, stream, _shape(parameters, size), *parameters), wanted)
+        if out.dtype != wanted or size not in (None, out.shape) or _shape((*parameters, out), None) != out.shape:
+            raise NotNativeError("NumPy says what is wrong")
+        out.check_writable()
+        drawn = make(builder, stream, out.shape, *parameters)
+        out.write(convert((drawn,), drawn.dtype, wanted))
+        return out
 
     return run
 
@@ -219,6 +224,22 @@ def _shaped(name: str, quantile: str = "", factor: float = 1.0) -> Callable[...,
 
 
 # Counts and integers
+
+
+def _multivariate_normal(
+    builder: Builder, generator: Any, mean: Any, cov: Any, *, size: Shape | None = None, check_valid: str = "warn", tol: float = 1e-8,
+    method: str = "svd",
+) -> Any:  # fmt: skip
+    """Multiply standard normal numbers by a factor of the covariance, which the host computes."""
+    stream = _stream(builder, generator)
+    _floats(builder)
+    centre, covariance = (np.asarray(builder.known(item), np.float64) for item in (mean, cov))
+    centre, factor = factored(centre, covariance, check_valid, tol, method)
+    shape = (*(size or ()), len(centre))
+    z = builder.make((_quantiles(builder, stream, (prod(size or ()), len(centre)), "normal"),), FLOAT32)
+    product = call(builder, "matmul", z, builder.from_host(factor.astype(np.float32), copy=True))
+    result = call(builder, "add", product, builder.from_host(centre.astype(np.float32), copy=True))
+    return builder.make(tuple(reshape(plane, shape) for plane in result.read()), FLOAT32)
 
 
 def _counts(name: str) -> Callable[..., Any]:
@@ -373,6 +394,7 @@ LOWERINGS: Final[Lowerings] = {
     **{f"random.{name}": _scaled(name, name) for name in ("normal", "laplace", "logistic", "gumbel")},
     **{f"random.{name}": _scaled(name, name, located=False) for name in ("exponential", "rayleigh")},
     "random.uniform": _interval,
+    "random.multivariate_normal": _multivariate_normal,
     "random.lognormal": _scaled("lognormal", "normal", then="exp"),
     "random.standard_cauchy": _shaped("standard_cauchy", "cauchy"),
     "random.chisquare": _shaped("chisquare", "gamma", 2.0),
