@@ -10,10 +10,10 @@ from ....isa import nisa, nl
 from ....rules import Signature
 from ...folding import Folding, Run, folding, from_half, plain
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
-from ..balance import target_costs
 from ..emission import Emission
 from ..move.tile_transpose import TileTransposer
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
+from .engines import Engines
 
 __all__: list[str] = []
 
@@ -42,23 +42,6 @@ class _Step(NamedTuple):
     rows: int
     group: int
     last: bool
-
-
-class _Engines:
-    """Shares sums out among Vector Engine and GpSimd, by what they are predicted to take."""
-
-    def __init__(self) -> None:
-        self._costs = target_costs()
-        self._shares = nisa.get_nc_version() >= nisa.nc_version.gen3
-        self._busy = {nisa.engine.vector: 0.0, nisa.engine.gpsimd: 0.0}
-
-    def take(self, opcode: str, elements: int, *, psum: bool = False) -> Any:
-        """Choose an engine; GpSimd does not reach PSUM."""
-        engines = [nisa.engine.vector] if psum or not self._shares else [*self._busy]
-        done = {one: self._busy[one] + self._costs.instruction(opcode, elements, one.name) for one in engines}
-        engine = min(done, key=done.__getitem__)
-        self._busy[engine] = done[engine]
-        return engine
 
 
 class _Tiles:
@@ -131,7 +114,7 @@ class _Rows:
         self.on_tensor_engine = nisa.get_nc_version() >= nisa.nc_version.gen3
         self.transposer = TileTransposer()
         self.transposes, self.products = psum_ring(4) if self.on_tensor_engine else None, psum_ring(4)
-        self.engines = _Engines()
+        self.engines = Engines()
 
     def _load_matrix(self, constant: Any) -> None:
         if self.kind != "plain":

@@ -25,7 +25,7 @@ from ...graph.primitives import Read
 from ...layout import Layout, contiguous_strides
 from . import roots
 from .axes import NARROW, cut, extended, negative, put_together, times_matrices
-from .steps import steps
+from .steps import Steps, is_folded, steps
 
 __all__ = ["Constant", "Transform", "constants", "transformed"]
 
@@ -88,7 +88,7 @@ class Constant(NamedTuple):
     @property
     def planes(self) -> int:
         """How many operands it is."""
-        return 1 if self.make in (roots.folded, roots.folded_half) else 2
+        return 1 if self.make in (roots.folded, roots.folded_half, roots.paired) else 2
 
 
 @functools.lru_cache(maxsize=4096)
@@ -99,16 +99,30 @@ def constants(transform: Transform, shape: tuple[int, ...], planes: int, smalles
     Tiles of the Tensor Engine have so many rows at least.
     """
     kind, axis, n, _ = transform
-    rows = _are_rows(shape, axis)
-    plan = steps(n, rows=rows)
-    if plan.lengths == (n,) and not plan.circle and not rows:
+    plan, smallest = _planned(transform, shape, smallest)
+    if plan.is_one and not smallest:
         return (Constant(roots.matrix, (kind, n, transform.factor, min(shape[axis], transform.wanted))),)
-    if plan.lengths == (n,) and not plan.circle and kind in roots.HALVES:
+    if plan.is_one and kind in roots.HALVES and is_folded(n):
         return (Constant(roots.folded_half, (n, transform.factor, kind == "irfft")),)
+    if plan.is_one:
+        return (_of_rows(n, transform.factor, smallest),)
     kind = _FORWARD[kind]
     if kind == "fft" and planes == 1:
         kind = "rfft"
-    return tuple(_constants(kind, plan.lengths, plan.circle, transform.factor, smallest if rows else 0))
+    return tuple(_constants(kind, plan.lengths, plan.circle, transform.factor, smallest))
+
+
+def _planned(transform: Transform, shape: tuple[int, ...], smallest: int) -> tuple[Steps, int]:
+    """Choose steps, and tell how many rows tiles have, or 0 where the last step is not one of rows, as of long real results."""
+    if not _are_rows(shape, transform.axis):
+        return steps(transform.n), 0
+    plan = steps(transform.n, smallest)
+    return (plan, smallest) if plan.is_one or transform.kind not in roots.HALVES else (steps(transform.n), 0)
+
+
+def _of_rows(n: int, factor: float, smallest: int) -> Constant:
+    """Give the constants of the kernel for rows of a length."""
+    return Constant(roots.folded if is_folded(n) else roots.paired, (n, factor, smallest))
 
 
 def _are_rows(shape: tuple[int, ...], axis: int) -> bool:
@@ -124,44 +138,44 @@ def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float, 
         half = first // 2 + 1
         if kind != "hfft":
             yield Constant(roots.matrix, (kind, first, 1.0, first))
-        yield Constant(roots.twiddles, (first, second, first if kind == "fft" else half, factor))
-        yield from _constants("fft", tuple(rest), circle, 1.0, 0 if kind == "hfft" else smallest)
+        later = factor if kind == "fft" and first == 2 else 1.0  # only one of two halves has twiddles
+        yield Constant(roots.twiddles, (first, second, first if kind == "fft" else half, factor / later))
+        yield from _constants("fft", tuple(rest), circle, later, 0 if kind == "hfft" else smallest)
         if kind == "hfft":
             yield Constant(roots.matrix, (kind, first, 1.0, half))
     elif circle:
-        inner = steps(circle, rows=smallest > 0).lengths
+        inner = steps(circle, smallest).lengths
         yield Constant(roots.chirp, (first, 1.0))
         yield from _constants("fft", inner, 0, 1.0, smallest)
         yield Constant(roots.chirp_spectrum, (first, circle))
         yield from _constants("fft", inner, 0, 1.0, smallest)
         yield Constant(roots.chirp, (first, factor))
     elif smallest:
-        yield Constant(roots.folded, (first, factor, smallest))
+        yield _of_rows(first, factor, smallest)
     else:
         yield Constant(roots.matrix, ("fft", first, factor, first))
 
 
-def transformed(planes: Planes, transform: Transform, given: Iterator[Planes]) -> Planes:
+def transformed(planes: Planes, transform: Transform, given: Iterator[Planes], smallest: int) -> Planes:
     """Transform along an axis: two planes, or one of real numbers."""
     kind, axis, n, _ = transform
     shape = planes[0].shape
     before, after = shape[:axis], shape[axis + 1 :]
     outer, inner = math.prod(before), math.prod(after)
-    rows = _are_rows(shape, axis)
-    if rows and inner > 1:
+    if inner > 1 and _are_rows(shape, axis):
         moved = tuple([transpose(reshape(plane, (outer, shape[axis], inner)), (0, 2, 1)) for plane in planes])
-        found = transformed(moved, transform._replace(axis=2), given)
+        found = transformed(moved, transform._replace(axis=2), given, smallest)
         return tuple([reshape(transpose(plane, (0, 2, 1)), (*before, transform.length, *after)) for plane in found])
-    plan = steps(n, rows=rows)
-    if plan.lengths == (n,) and not plan.circle:
-        if not rows:
+    plan, smallest = _planned(transform, shape, smallest)
+    if plan.is_one:
+        if not smallest:
             return _dense(planes, kind, axis, next(given))
         flat = tuple([extended(reshape(plane, (outer, shape[axis])), 1, transform.wanted) for plane in planes])
-        found = _rows(flat, kind, n, next(given))
+        found = _rows(flat, kind, n, next(given), smallest)
         return tuple([reshape(plane, (*before, transform.length, *after)) for plane in found])
     planes = tuple([extended(plane, axis, transform.wanted) for plane in planes])
     planes = tuple([reshape(plane, (outer, transform.wanted, inner)) for plane in planes])
-    chain = _Chain(plan.lengths, plan.circle, given, rows=rows)
+    chain = _Chain(plan.lengths, plan.circle, given, smallest)
     results: Planes
     if kind in roots.HALVES:
         if len(planes) == 2 and kind == "irfft":
@@ -186,11 +200,13 @@ def _dense(planes: Planes, kind: str, axis: int, matrix: Planes) -> Planes:
     return tuple(times_matrices(planes, matrix, axis))
 
 
-def _rows(planes: Planes, kind: str, n: int, matrix: Planes) -> Planes:
-    """Transform rows by one product, folded before it; backward transforms of complex numbers have their planes exchanged."""
+def _rows(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> Planes:
+    """Transform rows by one kernel; backward transforms of complex numbers have their planes exchanged."""
     if not planes[0].size:
         length, count = n // 2 + 1 if kind in ("rfft", "ihfft") else n, 1 if kind in roots.HALVES else 2
         return tuple([fill(0, (planes[0].shape[0], length), FLOAT32) for _ in range(count)])
+    if not is_folded(n):
+        return _pairs(planes, kind, n, matrix, smallest)
     if kind in roots.HALVES:
         if len(planes) == 1:
             planes = (*planes, fill(0, planes[0].shape, FLOAT32))
@@ -200,6 +216,23 @@ def _rows(planes: Planes, kind: str, n: int, matrix: Planes) -> Planes:
         return call("fourier rows", *planes[::order], *matrix, kind="complex", n=n)[::order]
     real, imaginary = call("fourier rows", *planes, *matrix, kind="real" if kind in ("rfft", "ihfft") else "whole", n=n)
     return real, negative(imaginary) if kind in ("ihfft", "ifft") else imaginary
+
+
+def _pairs(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> Planes:
+    """Transform complex rows in two steps: real ones and half spectra as such."""
+    if kind in roots.HALVES:
+        both = planes if len(planes) == 2 else (*planes, fill(0, planes[0].shape, FLOAT32))
+        halves = [reshape(plane, (*plane.shape, 1)) for plane in (both[0], negative(both[1]) if kind == "irfft" else both[1])]
+        planes = tuple([reshape(_whole(plane, n, sign), (plane.shape[0], n)) for plane, sign in zip(halves, (1, -1), strict=True)])
+        return call("fourier pairs", *planes, *matrix, smallest=smallest)[:1]
+    if len(planes) == 2:
+        order = -1 if kind == "ifft" else 1
+        return call("fourier pairs", *planes[::order], *matrix, smallest=smallest)[::order]
+    real, imaginary = call("fourier pairs", *planes, fill(0, planes[0].shape, FLOAT32), *matrix, smallest=smallest)
+    if kind in ("ihfft", "ifft"):
+        imaginary = negative(imaginary)
+    length = n // 2 + 1 if kind in ("rfft", "ihfft") else n
+    return cut(real, 1, length), cut(imaginary, 1, length)
 
 
 def _whole(half: Node, n: int, sign: int) -> Node:
@@ -237,38 +270,54 @@ class _Chain:
         As in `Steps`.
     given : iterator
         Constants, in their order.
-    rows : bool
-        Whether the last step is of rows, with nothing after them.
+    smallest : int
+        Rows of the smallest tiles, where the last step is of rows, with nothing after them; else 0.
     """
 
-    def __init__(self, lengths: tuple[int, ...], circle: int, given: Iterator[Planes], *, rows: bool) -> None:
-        self.first, self.rest, self.circle, self.given, self.rows = lengths[0], lengths[1:], circle, given, rows
+    def __init__(self, lengths: tuple[int, ...], circle: int, given: Iterator[Planes], smallest: int) -> None:
+        self.first, self.rest, self.circle, self.given, self.smallest = lengths[0], lengths[1:], circle, given, smallest
         self.second = math.prod(self.rest)
 
-    def _next(self, *, rows: bool) -> _Chain:
-        return _Chain(self.rest, self.circle, self.given, rows=rows)
+    def _next(self, smallest: int) -> _Chain:
+        return _Chain(self.rest, self.circle, self.given, smallest)
 
     def complex(self, planes: Planes) -> Planes:
         """Transform complex numbers."""
         if not self.rest:
             if self.circle:
                 return self._convolved(planes)
-            if not self.rows:
+            if not self.smallest:
                 return tuple(times_matrices(planes, next(self.given), 1))
             flat = tuple([reshape(plane, plane.shape[:2]) for plane in planes])
-            results = _rows(flat, "fft", self.first, next(self.given))
+            results = _rows(flat, "fft", self.first, next(self.given), self.smallest)
             return tuple([reshape(plane, planes[0].shape) for plane in results])
         return tuple([self._in_order(plane) for plane in self._by_classes(planes)])
 
     def _by_classes(self, planes: Planes) -> Planes:
         """Give the element k₁ + n₁k₂ of each transform at (outer, k₁, k₂, inner), for all k₁ or of real numbers for half of them."""
         outer, _, inner = planes[0].shape
+        if self.first == 2 and len(planes) == 2:
+            return self._by_halves(planes)
         split = tuple([reshape(plane, (outer, self.first, self.second * inner)) for plane in planes])
         products = times_matrices(split, next(self.given), 1)
         classes = products[0].shape[1]
         twiddled = _product(tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in products]), next(self.given))
         rows = tuple([reshape(plane, (outer * classes, self.second, inner)) for plane in twiddled])
-        return tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in self._next(rows=self.rows).complex(rows)])
+        return tuple([reshape(plane, (outer, classes, self.second, inner)) for plane in self._next(self.smallest).complex(rows)])
+
+    def _by_halves(self, planes: Planes) -> Planes:
+        """Give elements as `_by_classes` does, of the sum and the difference of both halves."""
+        outer, n, inner = planes[0].shape
+        next(self.given)
+        shape, strides = (outer, 1, self.second, inner), contiguous_strides((outer, 2, self.second, inner))
+        halves = [[Node(Read(Layout(at * strides[1], shape, strides)), (plane,)) for at in range(2)] for plane in planes]
+        added = [elementwise("add", *pair, dtype=FLOAT32) for pair in halves]
+        below = tuple([elementwise("subtract", *pair, dtype=FLOAT32) for pair in halves])
+        turns = tuple([Node(Read(Layout(self.second, (1, self.second), (self.second, 1))), (part,)) for part in next(self.given)])
+        parts = zip(added, _product(below, turns), strict=True)
+        whole = [put_together((outer, 2, self.second, inner), [((0, 0, 0, 0), one), ((0, 1, 0, 0), other)]) for one, other in parts]
+        rows = tuple([reshape(plane, (2 * outer, n // 2, inner)) for plane in whole])
+        return tuple([reshape(plane, (outer, 2, self.second, inner)) for plane in self._next(self.smallest).complex(rows)])
 
     @staticmethod
     def _in_order(plane: Node) -> Node:
@@ -316,17 +365,17 @@ class _Chain:
         shape, strides = (outer, self.second, classes, inner), contiguous_strides((outer, self.second, self.first, inner))
         taken = tuple([Node(Read(Layout(0, shape, strides)), (plane,)) for plane in whole])
         along = tuple([reshape(plane, (outer, self.second, classes * inner)) for plane in taken])
-        columns = tuple([reshape(plane, shape) for plane in self._next(rows=False).complex(along)])
+        columns = tuple([reshape(plane, shape) for plane in self._next(0).complex(along)])
         twiddled = _product(columns, tuple([transpose(part, (1, 0)) for part in twiddles]))
         (first,) = _dense(twiddled, "hfft", 2, next(self.given))  # (outer, n₂, n₁, inner)
         return reshape(transpose(first, (0, 2, 1, 3)), (outer, n, inner))
 
     def _convolved(self, planes: Planes) -> Planes:
         """Transform by a convolution with a chirp."""
-        n, plan = self.first, steps(self.circle, rows=self.rows).lengths
+        n, plan = self.first, steps(self.circle, self.smallest).lengths
         chirped = _product(planes, next(self.given))
         padded = tuple([extended(plane, 1, self.circle) for plane in chirped])
-        spectrum = _Chain(plan, 0, self.given, rows=self.rows).complex(padded)
+        spectrum = _Chain(plan, 0, self.given, self.smallest).complex(padded)
         product = _product(spectrum, next(self.given))
-        circle = _Chain(plan, 0, self.given, rows=self.rows).complex(product[::-1])[::-1]
+        circle = _Chain(plan, 0, self.given, self.smallest).complex(product[::-1])[::-1]
         return _product(tuple([cut(plane, 1, n) for plane in circle]), next(self.given))

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ... import folding
+from ... import folding, two_steps
 
-__all__ = ["HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "powers", "scale", "twiddles"]
+__all__ = ["HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "paired", "powers", "scale", "twiddles"]
 
 HALVES: Final = ("irfft", "hfft")
 """Transforms of half a Hermitian spectrum, to real numbers."""
@@ -75,6 +75,11 @@ def matrix(kind: str, n: int, factor: float, rows: int) -> npt.NDArray[np.comple
 def folded(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the matrix of folded rows."""
     return folding.matrix(n, factor, _roots, smallest)
+
+
+def paired(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants of rows in two steps."""
+    return two_steps.matrices(n, factor, _roots, smallest)
 
 
 def folded_half(n: int, factor: float, inverse: bool) -> npt.NDArray[np.float64]:

@@ -6,8 +6,9 @@ import functools
 from typing import Final, NamedTuple
 
 from ...folding import products
+from ...two_steps import two_steps
 
-__all__ = ["DENSE", "Steps", "steps"]
+__all__ = ["DENSE", "Steps", "is_folded", "steps"]
 
 DENSE: Final = 1024
 """The longest transform that is one product."""
@@ -38,26 +39,58 @@ class Steps(NamedTuple):
     lengths: tuple[int, ...]
     circle: int = 0
 
+    @property
+    def is_one(self) -> bool:
+        """Whether there is one step, which is no convolution."""
+        return len(self.lengths) == 1 and not self.circle
+
+
+def is_folded(n: int) -> bool:
+    """Tell whether rows of a length are transformed by one product, folded before it."""
+    return n <= DENSE or (n <= _LONGEST_ROW and products(n) <= _PRODUCTS * n)
+
+
+def _is_one(n: int, smallest: int) -> bool:
+    """Tell whether one kernel transforms rows of a length."""
+    return is_folded(n) or two_steps(n, smallest) is not None
+
 
 @functools.lru_cache(maxsize=4096)
-def steps(n: int, *, rows: bool = False) -> Steps:
+def steps(n: int, smallest: int = 0) -> Steps:
     """
     Choose steps: the fewest products for each element, a step counting for 128 at least.
 
-    Rows that lie in memory one after the other are folded before their product, which may be longer then.
+    With `smallest`, of rows that lie in memory one after the other, the last step is what one kernel transforms: folded, or in two steps of
+    its own. Tiles of the Tensor Engine have so many rows at least.
 
     Examples
     --------
     >>> steps(16384), steps(2000), steps(2 * 10007).lengths
     (Steps(lengths=(128, 128), circle=0), Steps(lengths=(40, 50), circle=0), (2, 10007))
+    >>> steps(16384, 32), steps(1 << 20, 32)
+    (Steps(lengths=(16384,), circle=0), Steps(lengths=(64, 16384), circle=0))
     """
-    if n <= DENSE or (rows and n <= _LONGEST_ROW and products(n) <= _PRODUCTS * n):
+    if n <= DENSE or (smallest and _is_one(n, smallest)):
         return Steps((n,))
     prime = _largest_prime(n)
     if prime <= _LONGEST_STEP:
-        return Steps(_divided(n))
+        return Steps((smallest and _to_one(n, smallest)) or _divided(n))
     rest = _divided(n // prime) if n > prime else ()
-    return Steps((*rest, prime), 0 if prime <= DENSE else _circle(prime))
+    return Steps((*rest, prime), 0 if prime <= DENSE else _circle(prime, smallest))
+
+
+@functools.lru_cache(maxsize=4096)
+def _to_one(n: int, smallest: int) -> tuple[int, ...]:
+    """Divide a length into a few short steps and a last one for which there is a kernel; nothing where that is none."""
+    if _is_one(n, smallest):
+        return (n,)
+    found = []
+    for first in (2, *range(_TILE // 4, _LONGEST_STEP + 1)):  # sums and differences, or products that are worth a matrix
+        if n % first == 0 and n // first > 1:
+            rest = _to_one(n // first, smallest)
+            if rest:
+                found.append((first, *rest))
+    return min(found, key=lambda one: (len(one), sum(one[:-1])), default=())
 
 
 def _largest_prime(n: int) -> int:
@@ -85,7 +118,7 @@ def _best(n: int) -> tuple[int, tuple[int, ...]]:
     return min(found, key=lambda one: (one[0], len(one[1]), max(one[1])))
 
 
-def _circle(n: int) -> int:
+def _circle(n: int, smallest: int) -> int:
     """Choose the length of a convolution: long enough that nothing of it is added to itself where it is wanted."""
     found: list[tuple[int, int]] = []
     for threes in range(3):
@@ -93,5 +126,6 @@ def _circle(n: int) -> int:
             length = 3**threes * 5**fives
             while length < 2 * n - 1:
                 length *= 2
-            found.append((length * _best(length)[0], length))
+            one = smallest > 0 and _is_one(length, smallest)
+            found.append((length * (_TILE if one else _best(length)[0]), length))
     return min(found)[1]

@@ -47,7 +47,7 @@ def _in_steps(*operands: object) -> Sequence[Node]:
     given = iter([node for node in nodes[planes:] if isinstance(node, Node)])
     for one in transforms:
         wanted = constants(one, found[0].shape, len(found), smallest)
-        found = transformed(found, one, iter([tuple(itertools.islice(given, constant.planes)) for constant in wanted]))
+        found = transformed(found, one, iter([tuple(itertools.islice(given, constant.planes)) for constant in wanted]), smallest)
     return found
 
 

@@ -1,0 +1,244 @@
+"""Fourier transforms of rows in two steps, with what lies between them in SBUF."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from ....isa import nisa, nl
+from ....rules import Signature
+from ...kernel import InvalidCallError, Kernel, Ruling, declare
+from ...two_steps import TwoSteps, two_steps
+from ..emission import Emission
+from ..tile_ring import BANK_BYTES, Ring, psum_ring
+from .engines import Engines
+
+__all__: list[str] = []
+
+_PARTITIONS: Final = 128
+_BANK: Final = BANK_BYTES // 4
+_LOAD, _FIRST, _SECOND, _FINISH = 3, 1, -1, -2  # steps before or after that of the twiddles
+_STEPS: Final = 8  # of a turn of a loop
+
+
+class _Step(NamedTuple):
+    """Transforms that are computed together: from which one on, and how many."""
+
+    first: Any
+    rows: int
+
+
+class _Pairs:
+    """
+    Complex transforms in two steps.
+
+    Parameters
+    ----------
+    plan : TwoSteps
+        How they lie.
+    sources, results : list of NkiTensor
+        Planes of (transforms, n).
+    constant : NkiTensor
+        All matrices.
+    budget : int
+        Instructions that there may be.
+
+    Notes
+    -----
+    *Layout.* See `two_steps`: up to four transforms lie below each other, each with long rows of memory on its partitions. The first step
+    has the data as stationary operand and gives half spectra of both planes, which the Vector Engine combines, with n₂ on partitions; the
+    second one has its matrix as stationary operand, on column tiles of the Tensor Engine, and gives frequencies in the order of memory.
+    No step multiplies numbers of one transform with zeros for another.
+
+    *Engines.* All; the Scalar Engine empties PSUM, and GpSimd adds products with twiddles up.
+
+    *Bound.* Tensor Engine: 8 n₁ cycles for a transform's n₂ numbers of each partition in the first step and twice as many in the second.
+
+    *Source.* Bailey's four-step method, J. Supercomp. 4 (1990).
+    """
+
+    def __init__(self, plan: TwoSteps, sources: list[Any], results: list[Any], constant: Any, budget: int) -> None:
+        self.plan, self.sources, self.results, self.budget = plan, sources, results, budget
+        self.total = sources[0].shape[0]
+        self.width, self.wide = plan.low * plan.second, plan.together * plan.first
+        self.constants = nl.ndarray((_PARTITIONS, plan.columns), nl.float32, buffer=nl.sbuf)
+        nisa.dma_copy(self.constants, constant)
+        self.inputs = [Ring(_LOAD - _FIRST + 2, (_PARTITIONS, self.width), nl.float32) for _ in range(2)]
+        self.copies = Ring(3, (_PARTITIONS, self.wide), nl.float32)
+        self.spectra, self.turned = ([Ring(3, (_PARTITIONS, self.wide), nl.float32) for _ in range(2)] for _ in range(2))
+        self.products = [Ring(2, (_PARTITIONS, self.wide), nl.float32) for _ in range(4)]
+        self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first), nl.float32) for _ in range(2)]
+        self.halves, self.sums = psum_ring(4), psum_ring(4)
+        self.engines = Engines()
+        self.copier = nisa.engine.scalar if nisa.get_nc_version() >= nisa.nc_version.gen3 else nisa.engine.vector
+
+    def run(self) -> None:
+        """Transform all rows; many of them in a loop."""
+        together = self.plan.together
+        whole, rest = divmod(self.total, together)
+        turns = whole // _STEPS if whole * self._instructions() > self.budget and whole > _STEPS else 0
+        if turns:
+            span = _STEPS * together
+            nl.fori_loop(0, turns, lambda i: self.some([_Step(i * span + number * together, together) for number in range(_STEPS)]))
+        steps = [_Step(number * together, together) for number in range(turns * _STEPS, whole)]
+        self.some([*steps, *([_Step(whole * together, rest)] if rest else [])])
+
+    def _instructions(self) -> int:
+        plan = self.plan
+        return plan.together * (2 * plan.low + 4 * plan.after) + 24
+
+    def some(self, steps: list[_Step]) -> None:
+        """Transform rows, each engine at other ones."""
+        loaded: dict[int, list[Any]] = {}
+        halves: dict[int, list[Any]] = {}
+        turned: dict[int, list[Any]] = {}
+        sums: dict[int, list[Any]] = {}
+        for now in range(-_LOAD, len(steps) - _FINISH):
+            if now + _LOAD < len(steps):
+                loaded[now + _LOAD] = self.load(steps[now + _LOAD])
+            if 0 <= now + _FIRST < len(steps):
+                halves[now + _FIRST] = self.first_step(steps[now + _FIRST], loaded.pop(now + _FIRST))
+            if 0 <= now + _SECOND < len(steps):
+                sums[now + _SECOND] = self.second_step(steps[now + _SECOND], turned.pop(now + _SECOND))
+            if 0 <= now < len(steps):
+                turned[now] = self.turn(steps[now], halves.pop(now))
+            if 0 <= now + _FINISH < len(steps):
+                self.finish(steps[now + _FINISH], sums.pop(now + _FINISH))
+
+    def load(self, step: _Step) -> list[Any]:
+        """Load transforms below each other."""
+        plan, tiles = self.plan, []
+        for ring, source in zip(self.inputs, self.sources, strict=True):
+            tile = ring.take()
+            if plan.high == plan.height:
+                rows = source[nl.ds(step.first, step.rows)].reshape_dim(1, (plan.high, self.width)).flatten_dims(0, 1)
+                nisa.dma_copy(tile[: step.rows * plan.height], rows)
+            else:
+                for number in range(step.rows):
+                    rows = source[nl.ds(step.first + number, 1)].reshape_dim(1, (plan.high, self.width)).flatten_dims(0, 1)
+                    nisa.dma_copy(tile[number * plan.height : number * plan.height + plan.high], rows)
+            tiles.append(tile)
+        return tiles
+
+    def first_step(self, step: _Step, loaded: list[Any]) -> list[Any]:
+        """Give half spectra of both planes: n₂ on partitions, and for each transform cosines and then sines."""
+        plan, banks = self.plan, []
+        for tile in loaded:
+            bank = self.halves.take()
+            for low in range(plan.low):
+                for number in range(step.rows):
+                    rows = slice(number * plan.height, number * plan.height + plan.high)
+                    nisa.nc_matmul(
+                        bank[: plan.second, number * plan.first : (number + 1) * plan.first],
+                        tile[rows, low * plan.second : (low + 1) * plan.second],
+                        self.constants[rows, low * plan.first : (low + 1) * plan.first],
+                        accumulate=low > 0,
+                        **({} if plan.together == 1 else _tile((number * plan.height, 0), (plan.height, _PARTITIONS))),
+                    )
+            banks.append(bank)
+        return banks
+
+    def turn(self, step: _Step, banks: list[Any]) -> list[Any]:
+        """Combine both planes' half spectra, and multiply by twiddles."""
+        plan, length = self.plan, step.rows * self.plan.first
+        other = self.copies.take()
+        nisa.tensor_copy(other[: plan.second, :length], banks[1][: plan.second, :length], engine=self.copier)
+        real, imaginary = (ring.take() for ring in self.spectra)
+
+        def of(tile: Any, pitch: int, start: int, stride: int, count: int) -> Any:
+            return tile.ap(pattern=[[pitch, plan.second], [plan.first, step.rows], [stride, count]], offset=start)
+
+        first, pairs = plan.first, (plan.first - 1) // 2
+        sines, ends = first // 2 + 1, (0,) if first % 2 else (0, first // 2)
+        stride = max(1, ends[-1])
+        nisa.tensor_copy(of(real, self.wide, 0, stride, len(ends)), of(banks[0], _BANK, 0, stride, len(ends)), engine=nisa.engine.vector)
+        nisa.tensor_copy(
+            of(imaginary, self.wide, 0, stride, len(ends)),
+            of(other, self.wide, 0, stride, len(ends)),
+            engine=self.engines.take("tensor_copy", step.rows * len(ends)),
+        )
+        if pairs:
+            cosine, sine = (of(banks[0], _BANK, start, 1, pairs) for start in (1, sines))
+            others = [of(other, self.wide, start, 1, pairs) for start in (1, sines)]
+            for into, start, step_, one, two, op in (
+                (real, 1, 1, cosine, others[1], nl.subtract),
+                (imaginary, 1, 1, sine, others[0], nl.add),
+                (real, first - 1, -1, cosine, others[1], nl.add),
+                (imaginary, first - 1, -1, others[0], sine, nl.subtract),
+            ):
+                self.engines.take("tensor_tensor", step.rows * pairs, psum=True)
+                nisa.tensor_tensor(of(into, self.wide, start, step_, pairs), one, two, op, engine=nisa.engine.vector)
+        return self._twiddled(step, real, imaginary)
+
+    def _twiddled(self, step: _Step, real: Any, imaginary: Any) -> list[Any]:
+        """Multiply by roots of unity, which serve all transforms."""
+        plan, length = self.plan, step.rows * self.plan.first
+        column = plan.low * plan.first
+        factors = [
+            self.constants.ap(pattern=[[plan.columns, plan.second], [0, step.rows], [1, plan.first]], offset=column + number * plan.first)
+            for number in range(2)
+        ]
+        products = [ring.take() for ring in self.products]
+        for into, one, number in zip(products, (real, imaginary, real, imaginary), (0, 1, 1, 0), strict=True):
+            shape = [tile[: plan.second, :length].reshape_dim(1, (step.rows, plan.first)) for tile in (into, one)]
+            nisa.tensor_tensor(shape[0], shape[1], factors[number], nl.multiply, engine=self.engines.take("tensor_tensor", length))
+        turned = [ring.take() for ring in self.turned]
+        for into, one, two, op in zip(turned, products[::2], products[1::2], (nl.subtract, nl.add), strict=True):
+            part = (slice(0, plan.second), slice(0, length))
+            nisa.tensor_tensor(into[part], one[part], two[part], op, engine=self.engines.take("tensor_tensor", length))
+        return turned
+
+    def second_step(self, step: _Step, turned: list[Any]) -> list[Any]:
+        """Give rows of frequencies, each transform's on partitions of its own: real and imaginary parts."""
+        plan = self.plan
+        high, column = plan.second // plan.after, (plan.low + 2) * plan.first
+        banks = [self.sums.take() for _ in range(2)]
+        for low in range(plan.after):
+            for bank, terms in zip(banks, (((0, 0), (1, 1)), ((0, 1), (2, 0))), strict=True):
+                for place, (matrix, plane) in enumerate(terms):
+                    start = column + matrix * plan.second + low * high
+                    for number in range(step.rows):
+                        nisa.nc_matmul(
+                            bank[number * plan.height : number * plan.height + high, low * plan.first : (low + 1) * plan.first],
+                            self.constants[: plan.second, start : start + high],
+                            turned[plane][: plan.second, number * plan.first : (number + 1) * plan.first],
+                            accumulate=place > 0,
+                            **({} if plan.together == 1 else _tile((0, number * plan.height), (_PARTITIONS, plan.height))),
+                        )
+        return banks
+
+    def finish(self, step: _Step, banks: list[Any]) -> None:
+        """Copy sums out of PSUM, and store them."""
+        plan = self.plan
+        high, width = plan.second // plan.after, plan.after * plan.first
+        for ring, bank, result in zip(self.outputs, banks, self.results, strict=True):
+            tile = ring.take()
+            parts = [(0, step.rows)] if high == plan.height else [(number, 1) for number in range(step.rows)]
+            for number, count in parts:
+                rows = slice(number * plan.height, number * plan.height + (count - 1) * plan.height + high)
+                nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
+                into = result[nl.ds(step.first + number, count)].reshape_dim(1, (high, width)).flatten_dims(0, 1)
+                nisa.dma_copy(into, tile[rows])
+
+
+def _tile(position: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
+    return {"tile_position": position, "tile_size": size}
+
+
+def _rule(real: Signature, imaginary: Signature, constant: Signature, *, smallest: int) -> Ruling:
+    """Transform complex rows in two steps."""
+    rows, n = real.shape if len(real.shape) == 2 else (0, 0)
+    plan = two_steps(n, smallest) if rows else None
+    if plan is None or real != imaginary or constant.shape != (_PARTITIONS, plan.columns):
+        raise InvalidCallError(f"no two steps transform rows of {real} and {imaginary} by {constant}")
+    return (real, imaginary), (rows, n, smallest)
+
+
+def _emit(emission: Emission, rows: int, n: int, smallest: int) -> None:
+    plan = two_steps(n, smallest)
+    assert plan is not None
+    planes = [emission.source(number, (rows, n)) for number in range(2)]
+    results = [emission.result((rows, n), number) for number in range(2)]
+    _Pairs(plan, planes, results, emission.source(2, (_PARTITIONS, plan.columns)), emission.budget).run()
+
+
+declare(Kernel("fourier pairs", _rule, _emit, "Fourier transform, complex rows in two steps", "{0} × {1}"))

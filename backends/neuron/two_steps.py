@@ -1,0 +1,110 @@
+"""
+Two steps: how a transform of n = n₁n₂ numbers lies on partitions, so that memory is read and written in long rows without transposes.
+
+Number n₁ of a transform is h·l + j on partition h, and all n₂ numbers after it lie beside each other. The first step contracts over h, and
+adds up over j; its result has n₂ on partitions. The second one, by a matrix whose columns are taken l apart, gives rows of n₁ frequencies.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["LONGEST", "TwoSteps", "matrices", "two_steps"]
+
+_ROWS: Final = 128  # of the Tensor Engine
+_NARROWEST: Final = 64  # columns of a product: fewer take as long
+_BANK: Final = 512  # columns of a PSUM bank
+LONGEST: Final = _ROWS * _ROWS
+"""The longest transform."""
+
+_COSTLIEST: Final = 1 << 13
+"""What a transform may cost for 16384 numbers, in columns of products: beyond that other steps are shorter."""
+
+
+class TwoSteps(NamedTuple):
+    """
+    The steps of a transform, and how it lies.
+
+    Attributes
+    ----------
+    first, second : int
+        The lengths n₁ and n₂.
+    height : int
+        Partitions from one transform to the next, which lie below each other.
+    high, low : int
+        Partitions that a transform takes of these at first, and how many of its n₁ numbers lie on each.
+    after : int
+        How many of its n₂ rows of frequencies lie on a partition in the end.
+    """
+
+    first: int
+    second: int
+    height: int
+    high: int
+    low: int
+    after: int
+
+    @property
+    def together(self) -> int:
+        """Transforms below each other."""
+        return _ROWS // self.height
+
+    @property
+    def columns(self) -> int:
+        """Of the constants: the first step's matrix, both parts of twiddles, and the second step's cosines, sines, and sines negated."""
+        return self.low * self.first + 2 * self.first + 3 * self.second
+
+    @property
+    def cost(self) -> float:
+        """Count about the columns of products of a transform, on the whole Tensor Engine."""
+        wide = 4 * max(_NARROWEST, self.first)
+        one = max(2 * self.low * wide, 2 * self.together * self.low * self.second)
+        other = max(4 * self.after * wide, 4 * self.together * self.second)
+        return (one + other) / self.together
+
+
+def _divisor(n: int, most: int) -> int:
+    return next(length for length in range(min(n, most), 0, -1) if n % length == 0)
+
+
+@functools.lru_cache(maxsize=1 << 13)
+def two_steps(n: int, smallest: int) -> TwoSteps | None:
+    """Choose two steps for a length, of which tiles of the Tensor Engine have so many rows at least; None where there are none."""
+    found = []
+    for first in range(2, _ROWS + 1):
+        second, rest = divmod(n, first)
+        if rest or not 2 <= second <= _ROWS:
+            continue
+        for height in (32, 64, _ROWS):
+            high, after = _divisor(first, height), second // _divisor(second, height)
+            plan = TwoSteps(first, second, height, high, first // high, after)
+            if height >= smallest and plan.together * first <= _BANK and after * first <= _BANK:
+                found.append(plan)
+    best = min(found, key=lambda plan: (plan.cost, plan.height), default=None)
+    return best if best is not None and best.cost * LONGEST <= _COSTLIEST * n else None
+
+
+def matrices(n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]], smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants beside each other: (128, columns)."""
+    plan = two_steps(n, smallest)
+    assert plan is not None
+    first, second = plan.first, plan.second
+    made = np.zeros((_ROWS, plan.columns))
+    table = roots(first)[np.multiply.outer(np.arange(first), np.arange(first)) % first]
+    half = np.concatenate([table.real[:, : first // 2 + 1], table.imag[:, 1 : (first + 1) // 2]], axis=1)
+    rows = half.reshape(plan.high, plan.low * first)
+    for begin in range(0, _ROWS, plan.height):
+        made[begin : begin + plan.high, : plan.low * first] = rows
+    column = plan.low * first
+    turns = roots(n)[np.multiply.outer(np.arange(second), np.arange(first))] * factor
+    made[:second, column : column + 2 * first] = np.concatenate([turns.real, turns.imag], axis=1)
+    column += 2 * first
+    table = roots(second)[np.multiply.outer(np.arange(second), np.arange(second)) % second]
+    table = table.reshape(second, second // plan.after, plan.after).swapaxes(1, 2).reshape(second, second)
+    made[:second, column:] = np.concatenate([table.real, -table.imag, table.imag], axis=1)
+    return made
