@@ -73,6 +73,7 @@ SUITES: Final[dict[str, Entry]] = {
     "neuron-predictions": Entry(
         "trnarray.conformance.suites.neuron_predictions", "a benchmark: chains of calls, fused and one by one, predicted", 0
     ),
+    "cliffs": Entry("trnarray.conformance.suites.cliffs", "calls over shapes and layouts: predicted times beside bounds, and why", 0),
     "neuron-choices": Entry("trnarray.conformance.suites.neuron_choices", "variants that estimates choose, beside predictions of all", 0),
     "simulator-speed": Entry("trnarray.conformance.suites.simulator_speed", "a benchmark: what simulating a kernel costs on the host", 0),
     "neuron-overhead": Entry(

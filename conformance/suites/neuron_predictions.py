@@ -25,7 +25,7 @@ from ...backends.simulator.cost.hardware import DMA_ENGINES, HARDWARE
 from ..report import Report
 from ..suite import SuiteError
 
-__all__ = ["CHAINS", "Chain", "add_arguments", "figures", "run"]
+__all__ = ["CHAINS", "Chain", "add_arguments", "engine_of", "figures", "predicting", "run"]
 
 Step = Callable[[], None]
 
@@ -180,6 +180,30 @@ def _price(paths: int) -> Callable[..., object]:
     return compute
 
 
+def _at_once(function: Callable[..., object]) -> Callable[..., object]:
+    """Make a chain of one step."""
+
+    def compute(step: Step, *arrays: Any) -> object:
+        step()
+        return function(*arrays)
+
+    return compute
+
+
+def _jacobi(u: Any) -> object:
+    return 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
+
+
+def _distances(x: Any, y: Any) -> object:
+    difference = x[:, None, :] - y[None, :, :]
+    return xp.sum(difference * difference, axis=-1)
+
+
+def _softmax_with_exp(x: Any) -> object:
+    weights = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
+    return weights * (1 / xp.sum(weights, axis=-1, keepdims=True))
+
+
 _N: Final = 4096
 _SQUARE: Final = (_N, _N)
 _K: Final = (2048, 2048)
@@ -218,6 +242,32 @@ CHAINS: Final[dict[str, Chain]] = {
     "x @ y, bfloat16": Chain(_product, (_K,) * 2, "bfloat16", 3 * 2048**2),
     "max(x @ y * 0.5 + bias, 0) + z, float32": Chain(_dense, (_K, _K, (2048,), _K), "float32", 4 * 2048**2 + 2048),
     "max(x @ y * 0.5 + bias, 0) + z, bfloat16": Chain(_dense, (_K, _K, (2048,), _K), "bfloat16", 4 * 2048**2 + 2048),
+    "x @ y of vectors": Chain(_at_once(xp.matmul), ((1 << 20,),) * 2, "float32", 2 << 20, 2.1),
+    "vecdot, 64 rows": Chain(_at_once(xp.vecdot), ((64, 1024),) * 2, "float32", 2 << 16, seconds=12e-6),
+    "x[::2]": Chain(_at_once(lambda x: xp.copy(x[::2])), ((1 << 24,),), "float32", 3 << 23, 1.2),
+    "x[::2] + x[1::2]": Chain(_at_once(lambda x: x[::2] + x[1::2]), ((1 << 23,),), "float32", 3 << 22, 1.2),
+    "16**4 reversed": Chain(_at_once(lambda x: xp.copy(x.transpose())), ((16,) * 4,), "float32", 2 << 16, seconds=12e-6),
+    "32**4 reversed": Chain(_at_once(lambda x: xp.copy(x.transpose())), ((32,) * 4,), "float32", 2 << 20, 2.0),
+    "4096 products of 16**3": Chain(_at_once(xp.matmul), ((4096, 16, 16),) * 2, "float32", 3 << 20, 10.5),
+    "1024 products of 64**3": Chain(_at_once(xp.matmul), ((1024, 64, 64),) * 2, "float32", 3 << 22),
+    "100,000 products of 3**3": Chain(_at_once(xp.matmul), ((100_000, 3, 3),) * 2, "float32", 2_700_000, 4.0),
+    "x.T @ x, 2**18 x 8": Chain(_at_once(lambda x: x.T @ x), ((1 << 18, 8),), "float32", 1 << 21, 3.0),
+    "(16, 65536) @ v": Chain(_at_once(xp.matmul), ((16, 65536), (65536,)), "float32", 17 << 16, 4.0),
+    "sum of rows of 8": Chain(_at_once(lambda x: xp.sum(x, axis=-1)), ((16384, 8),), "float32", 9 << 14, seconds=12e-6),
+    "2 x 2 pooling": Chain(_at_once(lambda x: xp.max(x.reshape(1024, 2, 1024, 2), axis=(1, 3))), (_K,), "float32", 5 << 20, 1.6),
+    "squared distances": Chain(_at_once(_distances), ((2048, 3),) * 2, "float32", 1 << 22, 8.0),
+    "a / b": Chain(_at_once(xp.divide), (_K,) * 2, "float32", 3 << 22, 8.0),
+    "softmax, 4096 rows": Chain(_at_once(_softmax_with_exp), ((4096, 1024),), "float32", 2 << 22, 12.0),
+    "x @ y, float8": Chain(_at_once(xp.matmul), (_K,) * 2, "float8_e4m3fn", 3 << 22, seconds=280e-6),
+    "var of rows": Chain(_at_once(lambda x: xp.var(x, axis=-1)), ((4096, 1024),), "float32", 1 << 22, 4.2),
+    "argmax of rows": Chain(_at_once(lambda x: xp.argmax(x, axis=-1)), ((4096, 1024),), "float32", 1 << 22, 6.0),
+    "sum over two of three axes": Chain(_at_once(lambda x: xp.sum(x, axis=(0, 2))), ((64, 256, 256),), "float32", 1 << 22, 4.2),
+    "sum of a few rows": Chain(_at_once(lambda x: xp.sum(x, axis=0)), ((8, 1 << 17),), "float32", 9 << 17, 2.5),
+    "sum of int32": Chain(_at_once(xp.sum), ((4096, 1024),), "int32", 1 << 22, 14.0),
+    "cumsum along axis 0": Chain(_at_once(lambda x: xp.cumsum(x, axis=0)), (_K,), "float32", 2 << 22, 3.6),
+    "Jacobi's step": Chain(_at_once(_jacobi), (_K,), "float32", 2 << 22, 2.3),
+    "convolve with 129": Chain(_at_once(xp.convolve), ((1 << 16,), (129,)), "float32", 2 << 16),
+    "x @ y, int32": Chain(_at_once(xp.matmul), ((1024, 1024),) * 2, "int32", 3 << 20, seconds=1.2e-3),
 }
 """By what is computed."""
 
@@ -229,6 +279,7 @@ class _Predicting:
         self.launcher = engine.launcher
         self.name, self.target = self.launcher.name, self.launcher.target
         self.predictions: list[Prediction] = []
+        self.plans: list[Plan] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.launcher, name)
@@ -239,6 +290,7 @@ class _Predicting:
         if found is None:
             raise SuiteError("suite 'neuron-predictions' needs kernels that the simulator traces; it found AWS's NKI")
         self.predictions.append(found[1])
+        self.plans.append(plan)
         return [np.zeros(tensor.size, _storage(tensor.dtype)) for tensor in plan.returned]
 
 
@@ -248,7 +300,8 @@ def _storage(name: str) -> DType:
 
 
 @contextmanager
-def _predicting(engine: NeuronEngine) -> Iterator[_Predicting]:
+def predicting(engine: NeuronEngine) -> Iterator[_Predicting]:
+    """Predict programs in the place of running them."""
     launcher = _Predicting(engine)
     engine.launcher = launcher
     try:
@@ -262,17 +315,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--only", metavar="WORD", default="", help="chains whose names contain it")
 
 
-def _engine(device: Device) -> NeuronEngine:
+def engine_of(device: Device) -> NeuronEngine:
+    """Find the engine of a Neuron device."""
     engine = engine_for(device)
     if not isinstance(engine, NeuronEngine):
-        raise SuiteError(f"suite 'neuron-predictions' is about Neuron devices; name one instead of {str(device)!r}, as --device sim:trn2")
+        raise SuiteError(f"this suite is about Neuron devices; name one instead of {str(device)!r}, as --device sim:trn2")
     return engine
 
 
 def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Prediction], float]:
     """Predict a chain."""
-    engine = _engine(device)
-    with _predicting(engine) as launcher:
+    engine = engine_of(device)
+    with predicting(engine) as launcher:
         dtype = _storage(chain.dtype)
         arrays = [xp.asarray(np.zeros(shape, dtype), device=device) for shape in chain.shapes]
         if chain.last is not None:
@@ -291,7 +345,7 @@ def figures(chain: Chain, device: Device) -> tuple[list[Prediction], list[Predic
 
 def run(report: Report, device: Device, options: Namespace) -> None:
     """Predict all chains, and what launching them takes besides."""
-    launch, low, high = predict_launch(_engine(device).launcher.target)
+    launch, low, high = predict_launch(engine_of(device).launcher.target)
     report.figures["a launch"] = f"{duration(launch)}, between {duration(low)} and {duration(high)}: the call and the start of a kernel"
     for name, chain in CHAINS.items():
         if options.only not in name:

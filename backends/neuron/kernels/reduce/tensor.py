@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from .free_axis import REDUCERS, sum_in_pairs
 __all__ = ["ON_PARTITIONS", "SPREAD", "reduce_columns", "reduce_rows"]
 
 _FREE: Final = 4096  # elements of a partition that are reduced at once
+_WIDE: Final = 64  # elements of a partition from which on a few rows are combined, instead of their columns
 _FEW_ROWS: Final = 32  # up to which rows of floats are spread over partitions, which rounds their sums in another order
 _DEPENDENT: Final = 6  # instructions, about, for a row that is spread
 ON_PARTITIONS, SPREAD = "rows on partitions", "rows over all partitions"
@@ -250,12 +251,42 @@ def reduce_columns(name: str, dst: Any, src: Any) -> None:
         reduce_rows(name, dst.reshape((outer * inner,)), turned.reshape((outer * inner, length)))
         return
     transposer = TileTransposer(2)
+    over = inner // PARTITIONS * PARTITIONS if length < PARTITIONS and inner >= PARTITIONS * _WIDE else 0
     for number in range(outer):
-        for column, width in even_parts(inner, 1024):
+        if over:
+            _over_columns(name, dst[number, :over], src[number, :, :over])
+        for low, width in even_parts(inner - over, 1024) if inner > over else []:
+            column = over + low
             tower = _Tower(partial(_into, name))
             for first, count, each in spread_rows(length, 8):
                 tower.add(_column_tile(name, src[number, first : first + count * each, column : column + width], count, each))
             _across(name, dst[number : number + 1, column : column + width], tower.total(), transposer)
+
+
+def _over_columns(name: str, dst: Any, src: Any) -> None:
+    """Spread the columns of a few rows over partitions, a row after the other."""
+    length, inner = src.shape
+    for first, count, each in spread_rows(inner, _FREE // 2):
+        some = slice(first, first + count * each)
+        tower = _Tower(partial(_combine, name, itertools.cycle((nisa.engine.vector, nisa.engine.gpsimd))))
+        for row in range(length):
+            tile = fetch(src[row, some].reshape_dim(0, (count, each)))
+            wide = tile if tile.dtype == "float32" and not name.startswith(("logical", "count")) else scratch(tile.shape, nl.float32)
+            if wide is not tile:
+                nisa.tensor_copy(wide, tile, engine=nisa.engine.vector)
+            tower.add(wide)
+        found = tower.total()
+        if name == "sum":
+            nisa.tensor_scalar(found, found, nl.add, 0.0, engine=nisa.engine.vector)
+        stored = found
+        if dst.dtype != "float32":
+            stored = scratch(found.shape, dst.dtype)
+            nisa.tensor_copy(stored, found, engine=nisa.engine.vector)
+        nisa.dma_copy(dst[some].reshape((count, each)), stored)
+
+
+def _combine(name: str, engines: Iterator[Any], larger: Any, smaller: Any) -> None:
+    nisa.tensor_tensor(larger, larger, smaller, _ELEMENTWISE[name], engine=next(engines))
 
 
 def _short_planes(name: str, dst: Any, src: Any) -> None:

@@ -1,0 +1,111 @@
+"""The mechanisms by which a call may take longer than ten times its bound, each with a formula of the stage's extents, in ns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from ...backends.neuron.costs import Costs
+from ...backends.neuron.dtypes import DTYPES_BY_NAME
+from ...backends.neuron.function import Work, work_table
+from ...backends.neuron.plan.plan import Compute, KernelStage, LoopStage, Plan, RowStage
+
+__all__ = ["MECHANISMS", "allowed"]
+
+Formula = Callable[[Costs, KernelStage, int, int], float]
+"""Of the stage, and of the elements and bytes that it reads and writes."""
+
+
+def _busy(work: Work, costs: Costs, elements: float) -> float:
+    return sum(work.times(costs, elements).values())
+
+
+def _work(compute: Compute) -> Work:
+    names = {
+        "elementwise": compute.name,
+        "pair": f"pair of {compute.name}",
+        "cast": f"cast to {compute.dtype}",
+        "reduce": f"reduce by {compute.name}",
+    }
+    return work_table().get((names.get(compute.kind, ""), compute.loop), Work())
+
+
+def _functions(costs: Costs, stage: RowStage, nbytes: int) -> float:
+    """Stated instructions of functions on all partitions, twice for tiles that do not fill them, and what is moved."""
+    rows, size = math.prod(stage.dims[: len(stage.dims) - stage.columns]), math.prod(stage.dims)
+    each = max(size / costs.partitions, size / max(1, rows) if stage.columns else 0)
+    counts = {"full": each, "row": each * rows / size, "one": 1}
+    busy = sum(_busy(_work(one), costs, each if one.kind == "reduce" else counts[one.extent]) for one in stage.computes)
+    return 2 * (busy + costs.moves(0, 0, nbytes) * 2)
+
+
+def _network(costs: Costs, _stage: KernelStage, elements: int, _nbytes: int) -> float:
+    """Sort network: log2(n) (log2(n) + 1) / 2 steps, each of some twelve instructions for each key."""
+    steps = math.log2(max(elements, 2))
+    return 12 * steps * (steps + 1) / 2 * costs.instruction("tensor_tensor", max(1, elements / costs.partitions))
+
+
+def _indirect(costs: Costs, _stage: KernelStage, elements: int, nbytes: int) -> float:
+    """Indirect DMA: GpSimd describes each row."""
+    return 2 * costs.describes(elements) + costs.moves(elements, 4, nbytes)
+
+
+def _products(costs: Costs, stage: KernelStage, elements: int, nbytes: int) -> float:
+    """Tensor Engine: a column of 128 for each 128 x 128 x 1 products, four passes for float32, half of it used; and what is moved twice."""
+    extents = [one for one in stage.parameters if isinstance(one, int) and not isinstance(one, bool)]
+    batch, *sides = extents[:4] if len(extents) >= 4 else [1, *extents[:3]]
+    tiles = batch * math.prod(math.ceil(side / costs.partitions) * costs.partitions for side in sides) / costs.partitions**2
+    return 2 * costs.instruction("nc_matmul", tiles, "tensor", "float32") + 4 * costs.moves(elements / 64, 256, nbytes)
+
+
+def _moves(costs: Costs, _stage: KernelStage, elements: int, nbytes: int) -> float:
+    """Transposition: pieces of 64 bytes at least, in and out."""
+    return 2 * costs.moves(nbytes / 64, 64, nbytes) + 4 * costs.instruction("tensor_copy", elements / costs.partitions)
+
+
+def _running(costs: Costs, stage: KernelStage, elements: int, nbytes: int) -> float:
+    """Count running sums: three cycles for each element, on as many partitions as there are rows, and bytes in and out."""
+    rows = next((one for one in stage.parameters if isinstance(one, int)), costs.partitions)
+    share = min(costs.partitions, rows) if 32 < rows else costs.partitions
+    return 4 * costs.instruction("tensor_tensor_scan", elements / share) + 2 * costs.moves(0, 0, nbytes)
+
+
+def _reductions(costs: Costs, _stage: KernelStage, elements: int, nbytes: int) -> float:
+    """Reductions: ten cycles for each element of integers and places, on as many partitions as there are rows; and bytes."""
+    return 10 * costs.instruction("tensor_reduce", elements / costs.partitions) + 2 * costs.moves(0, 0, nbytes)
+
+
+MECHANISMS: Final[Mapping[str, tuple[tuple[str, ...], Formula]]] = {
+    "sort network": (("sort",), _network),
+    "indirect DMA": (("gather", "gather rows", "gather elements", "scatter", "compress", "scatter rows"), _indirect),
+    "Tensor Engine": (("matmul", "tall matmul"), _products),
+    "transposition": (("permute", "flip"), _moves),
+    "running sums": (("scan",), _running),
+    "reductions": (("reduce rows", "reduce columns"), _reductions),
+}
+"""By name, kernels and their formula. Two more have no kernels: stated instructions of functions, and the start of each stage."""
+
+_OF: Final = {kernel: (name, formula) for name, (kernels, formula) in MECHANISMS.items() for kernel in kernels}
+
+
+def allowed(costs: Costs, plan: Plan) -> tuple[float, tuple[str, ...]]:
+    """Add up what the stages of a program may take, in ns, and name the mechanisms; infinite where one has none."""
+    sizes = [(tensor.size, tensor.size * DTYPES_BY_NAME[tensor.dtype].itemsize) for tensor in plan.tensors]
+    total, found = 0.0, dict[str, None]()
+    stages: list[Any] = [*plan.stages]
+    while stages:
+        stage = stages.pop()
+        if isinstance(stage, LoopStage):
+            stages += stage.stages * (stage.likely or stage.turns)
+            continue
+        touched = [sizes[number] for number in {*stage.read, *stage.written}]
+        elements, nbytes = (sum(one[place] for one in touched) for place in range(2))
+        if isinstance(stage, RowStage):
+            name, taken = "functions", _functions(costs, stage, nbytes)
+        else:
+            name, formula = _OF.get(stage.kernel, (f"none for {stage.kernel}", lambda *_: math.inf))
+            taken = formula(costs, stage, elements, nbytes) + sum(_functions(costs, rows, nbytes) for rows in stage.attached)
+        found |= {name: None, "start of a stage": None}
+        total += taken + 5 * costs.transfer_waits
+    return total, tuple(found)
