@@ -10,14 +10,14 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32, INT32
 from ...limits import finfo
 from ...rules import Signature, broadcast_shapes, is_true
-from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reshape
+from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reshape, transpose
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .linear_equations import Solved, adjoint, factors, fits, solved
+from .linear_equations import Solved, adjoint, factors, few_sides, fits, one_by_one, solved
 from .matrices import Nodes, demand, finite, matrices, ruled, unstacked
 from .op_calls import call, converted
 
@@ -48,8 +48,15 @@ class _Sides:
         return matrices(a, self.result.dtype, self.stack)
 
 
-def _substituted(triangle: Nodes, sides: Nodes, **flags: bool) -> tuple[Nodes, Node]:
-    *found, regular = call_kernel("triangular solve in lanes", *triangle, *sides, **flags)
+def _substituted(
+    triangle: Nodes, sides: Nodes, *, lower: bool, transposed: bool = False, unit: bool = False
+) -> tuple[Nodes, Node]:
+    if one_by_one(triangle):  # the kernel takes the transpose
+        few_sides(sides)
+        (given,) = triangle if transposed else (transpose(triangle[0], (0, 2, 1)),)
+        solution, regular = call_kernel("triangular solve", given, *sides, lower=lower != transposed, unit=unit)
+        return (solution,), regular
+    *found, regular = call_kernel("triangular solve in lanes", *triangle, *sides, lower=lower, transposed=transposed, unit=unit)
     return tuple(found), regular
 
 
@@ -61,7 +68,6 @@ def _solve_triangular(
     builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
     overwrite_b: bool = False, check_finite: bool = True,
 ) -> Value:  # fmt: skip
-    fits(a.shape[-1])
     sides = _Sides(finite(builder, b, check_finite), a, result)
     triangle, how = sides.of(finite(builder, a, check_finite)), _TRANSPOSED[trans]
     if how == 2:
@@ -151,7 +157,6 @@ def _cho_solve(
     builder: Builder, result: Signature, c_and_lower: Any, b: Value, overwrite_b: bool = False, check_finite: Any = True
 ) -> Value:
     factor, lower = c_and_lower
-    fits(factor.shape[-1])
     sides = _Sides(finite(builder, b, check_finite), factor, result)
     triangle, lower = sides.of(finite(builder, factor, check_finite)), is_true(lower)
     adjoint_of = _conjugated(triangle)

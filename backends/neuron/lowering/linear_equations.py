@@ -11,7 +11,7 @@ import numpy as np
 from ...dtypes import FLOAT32
 from ...rules import Signature, broadcast_shapes
 from ..graph.build import call as call_kernel
-from ..graph.build import fill, reshape
+from ..graph.build import fill, reshape, transpose
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
     from ..graph.graph import Node
 
-__all__ = ["Solved", "adjoint", "factors", "fits", "solved"]
+__all__ = ["Solved", "adjoint", "factors", "few_sides", "fits", "one_by_one", "solved"]
 
 _MOST_ROWS: Final = 64
 """Of matrices in lanes."""
@@ -37,7 +37,7 @@ def fits(order: int) -> None:
         raise NotNativeError(f"matrices of more than {_MOST_ROWS} rows are factored on the host")
 
 
-def _one_by_one(planes: Nodes) -> bool:
+def one_by_one(planes: Nodes) -> bool:
     """Tell whether matrices are spread over partitions, one by one, and not dealt out to lanes; refuse those that fit nowhere."""
     count, order = planes[0].shape[:2]
     if len(planes) > 1:
@@ -46,6 +46,12 @@ def _one_by_one(planes: Nodes) -> bool:
     if order > _MOST_ROWS_IN_SBUF:
         raise NotNativeError(f"matrices of more than {_MOST_ROWS_IN_SBUF} rows are factored on the host")
     return order > _MOST_ROWS or (order > _FEW_ROWS and count <= _FEW)
+
+
+def few_sides(sides: Nodes) -> None:
+    """Refuse more right-hand sides than SBUF holds beside a matrix."""
+    if sides and sides[0].shape[2] > _MOST_ROWS_IN_SBUF:
+        raise NotNativeError(f"more than {_MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
 
 
 class Solved(NamedTuple):
@@ -76,12 +82,11 @@ def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, co
     stack = a.shape[:-2] if sides is None else broadcast_shapes(a.shape[:-2], sides.shape[:-2])
     planes = matrices(a, result.dtype, stack)
     given = () if sides is None else matrices(sides, result.dtype, stack)
-    if not _one_by_one(planes):
+    if not one_by_one(planes):
         found = call_kernel("solve in lanes", *planes, *given, inverse=sides is None, condition=condition)
         numbers = found[len(planes) :]
         return Solved(found[: len(planes)], numbers[0], numbers[1] if condition else None, stack)
-    if given and given[0].shape[2] > _MOST_ROWS_IN_SBUF:
-        raise NotNativeError(f"more than {_MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
+    few_sides(given)
     solution, regular = call_kernel("solve", *planes, *given)
     product = None
     if condition:
@@ -118,7 +123,7 @@ def _diagonal(builder: Builder, a: Value, result: Signature, stack: tuple[int, .
     """Make the diagonal of U, and the signs of the permutations."""
     order = a.shape[-1]
     given = matrices(a, result.dtype, stack)
-    if _one_by_one(given):
+    if one_by_one(given):
         packed, places, regular = call_kernel("LU", *given)
         planes: Nodes = (packed,)
         signs = _signs(builder, builder.make((places,), FLOAT32), regular)
@@ -167,11 +172,17 @@ def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -
 def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool = False) -> Value:
     if math.prod(result.shape) == 0:
         return empty(builder, result)
-    fits(a.shape[-1])
     stack = a.shape[:-2]
-    *found, definite = call_kernel("Cholesky in lanes", *matrices(adjoint(builder, a) if upper else a, result.dtype, stack))
-    demand(tuple(found), definite, stack, "Matrix is not positive definite")
-    factor = unstacked(builder, tuple(found), result)
+    triangle = matrices(a, result.dtype, stack)
+    if one_by_one(triangle):  # the kernel reads and makes upper triangles
+        (node,) = triangle if upper else (transpose(triangle[0], (0, 2, 1)),)
+        found, definite = call_kernel("Cholesky", node)
+        demand((found,), definite, stack, "Matrix is not positive definite, or has elements above 2**125")
+        factor = unstacked(builder, (found,), result)
+        return factor if upper else adjoint(builder, factor).with_memory()
+    *planes, definite = call_kernel("Cholesky in lanes", *matrices(adjoint(builder, a) if upper else a, result.dtype, stack))
+    demand(tuple(planes), definite, stack, "Matrix is not positive definite")
+    factor = unstacked(builder, tuple(planes), result)
     return adjoint(builder, factor).with_memory() if upper else factor
 
 

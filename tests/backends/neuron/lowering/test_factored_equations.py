@@ -108,3 +108,14 @@ def test_errors_and_warnings_where_a_result_is_needed():
     assert [(one.category, one.filename) for one in caught] == [(scipy.linalg.LinAlgWarning, __file__)]
     nan = ours.solve(xp.asarray([[np.nan, 1], [1, 2]]), xp.ones(2), check_finite=False)
     assert np.isnan(np.asarray(nan.to_device("cpu"))).all()
+
+
+def test_large_matrices():
+    """By rows on partitions."""
+    half = RNG.standard_normal((70, 70)).astype(np.float32)
+    p, b = half @ half.T / 70 + 2 * np.eye(70, dtype=np.float32), half[:, :2].copy()
+    for lower in (False, True):
+        assert_alike(lambda m, x, lo=lower: m.cholesky(x, lo), p)
+        assert_alike(lambda m, x, y, lo=lower: m.cho_solve(m.cho_factor(x, lo), y), p, b)
+    assert_alike(lambda m, x, y: m.solve_triangular(x, y, 1, True), p, b)
+    assert_alike(lambda m, x, y: m.solve(x, y, assume_a="pos"), p, b)

@@ -1,11 +1,11 @@
-"""Gaussian elimination over partitions, against double precision."""
+"""Gaussian elimination, Cholesky factors and triangular systems over partitions, against double precision."""
 
 import numpy as np
 import pytest
 
 from trnarray.backends.simulator.knobs import Knobs
 
-from .declared_kernel import run
+from .declared_kernel import predict, run
 
 RNG = np.random.default_rng(3)
 U = 2.0**-24
@@ -21,7 +21,7 @@ def random(*shape):
 
 
 @pytest.mark.parametrize(
-    ("order", "sides", "target", "knobs"), [*((order, 2, *setting) for order in (2, 34) for setting in SETTINGS), (130, 1, "trn2", Knobs())]
+    ("order", "sides", "target", "knobs"), [(2, 2, *SETTINGS[0]), (34, 2, *SETTINGS[1]), (34, 1, *SETTINGS[2]), (34, 1, *SETTINGS[0])]
 )
 def test_solutions_and_factors(order, sides, target, knobs):
     """Backward errors: n u, twice as much where products keep 21 bits; factors are at most 1 + 2**-12."""
@@ -36,6 +36,12 @@ def test_solutions_and_factors(order, sides, target, knobs):
     assert sorted(rows) == list(range(order))
     assert np.abs(lower).max() <= 1 + 2.0**-12
     assert np.abs(lower.astype(float) @ upper - wide[rows]).max() <= bound * np.abs(upper).max()
+
+
+def test_rows_on_more_than_128_partitions():
+    a, b = random(1, 130, 130), random(1, 130, 1)
+    x, _ = run("solve", a, b)
+    assert np.abs(a[0].astype(float) @ x[0] - b[0]).max() <= 130 * U * np.abs(a).sum(2).max() * np.abs(x).max()
 
 
 def test_inverses_of_a_stack():
@@ -80,3 +86,55 @@ def test_singular_matrices():
 def test_ties_go_to_the_first_row():
     a = np.asarray([[[1, 1, 0], [-2, 0, 1], [2, 1, 1]]], np.float32)
     assert run("LU", a)[1][0, 0] == 1
+
+
+@pytest.mark.parametrize(
+    ("order", "target", "knobs"), [*((order, *setting) for order in (2, 34) for setting in SETTINGS), (200, "trn2", Knobs())]
+)
+def test_cholesky(order, target, knobs):
+    """Backward errors: n u."""
+    a = random(order, order).astype(float)
+    scale = np.float32(2.0**90) if order == 2 else np.float32(1)
+    a = (a @ a.T + order * np.eye(order)).astype(np.float32) * scale
+    upper = np.triu(a) + np.tril(np.full_like(a, np.nan), -1)  # which is not read
+    factor, definite = run("Cholesky", np.stack([upper, np.eye(order, dtype=np.float32)]), target=target, knobs=knobs)
+    assert definite.tolist() == [1, 1]
+    assert not np.tril(factor, -1).any()
+    wide = factor[0].astype(float)
+    assert np.abs(wide.T @ wide - a).max() <= max(order, 4) * U * np.abs(a).max()
+    np.testing.assert_allclose(factor[1], np.eye(order), rtol=0, atol=2 * U)
+
+
+def test_cholesky_of_what_is_not_definite():
+    unit = np.eye(40, dtype=np.float32)
+    a = np.stack([unit, unit, unit, unit])
+    a[1, 39, 39], a[2, 33, 33], a[3, 0, 1] = 0, np.nan, 2
+    assert run("Cholesky", a)[1].tolist() == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(("lower", "unit"), [(True, False), (False, False), (True, True), (False, True)])
+def test_triangular_systems(lower, unit):
+    """Backward errors: n u. The transposes of the triangles are given."""
+    for (order, sides), (target, knobs) in zip([(2, 1), (40, 3), (130, 1)], SETTINGS, strict=True):
+        a = random(order, order) / np.float32(8) + 2 * np.eye(order, dtype=np.float32)
+        b = random(1, order, sides)
+        other = np.full_like(a, np.nan)  # which is not read
+        given = (np.tril(a) + np.triu(other, 1)) if lower else (np.triu(a) + np.tril(other, -1))
+        x, regular = run("triangular solve", given.T[None], b, lower=lower, unit=unit, target=target, knobs=knobs)
+        assert regular == 1
+        triangle = (np.tril if lower else np.triu)(a.astype(float))
+        triangle += unit * (np.eye(order) - np.diag(np.diag(triangle)))
+        bound = max(order, 4) * U * np.abs(triangle).sum(1).max() * np.abs(x).max()
+        assert np.abs(triangle @ x[0] - b[0]).max() <= bound
+
+
+def test_triangles_with_a_zero_on_the_diagonal():
+    a = np.eye(40, dtype=np.float32)
+    a[35, 35] = 0
+    assert run("triangular solve", a[None], random(1, 40, 1), lower=True)[1] == 0
+
+
+def test_predicted_times():
+    """The figures of the documentation, on trn2."""
+    assert predict("Cholesky", (1, 128, 128)).seconds <= 85e-6
+    assert predict("Cholesky", (1, 1024, 1024)).seconds <= 0.78e-3
