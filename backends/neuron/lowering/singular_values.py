@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import FLOAT32, DType
+from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...limits import finfo
 from ...op import get_op
 from ...rules import NeedsValueError, Signature
 from ..graph.build import call as call_kernel
+from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, reordered
+from .linear_equations import solved
 from .matrices import demand, empty, finite, matrices, ruled, unstacked
 from .op_calls import call
 from .orthogonal_factors import QR
@@ -162,8 +164,12 @@ def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
         values = Expression(ops, call(builder, "linalg.svdvals", x))
         first, last = values[..., 0], values[..., -1]
         return (first / last if p != -2 else last / first).value
-    inverse = call(builder, "linalg.inv", x)
-    return call(builder, "multiply", *[call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, inverse)])
+    wanted = Signature(x.shape, COMPLEX64 if x.dtype.kind == "c" else FLOAT32)
+    found = solved(builder, x, None, wanted)
+    norms = [call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, unstacked(builder, found.planes, wanted))]
+    regular = builder.make((reshape(found.regular, result.shape),), found.regular.dtype)
+    infinite = call(builder, "logical_and", call(builder, "equal", regular, 0), call(builder, "equal", norms[0], norms[0]))
+    return call(builder, "where", infinite, math.inf, call(builder, "multiply", *norms))  # NaN stays, as in NumPy
 
 
 def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> tuple[Value, Value, Value, Value]:

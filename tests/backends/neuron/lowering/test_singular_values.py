@@ -125,3 +125,18 @@ def test_values_that_are_zero():
     assert fetched(xp.linalg.pinv(xp.zeros((3, 2)))).tolist() == [[0, 0, 0]] * 2
     with pytest.raises(np.linalg.LinAlgError, match="did not converge"):
         fetched(xp.linalg.eigvalsh(xp.asarray([[np.nan, 1.0], [1.0, 0.0]])))
+
+
+@pytest.mark.parametrize("order", [3, 40])  # in lanes, and over partitions
+@pytest.mark.parametrize("p", [1, -1, np.inf, -np.inf, "fro"])
+def test_condition_numbers_of_singular_matrices(p, order):
+    a = np.stack([np.eye(order), np.ones((order, order)), np.diag(np.arange(1.0, order + 1))]).astype(np.float32)
+    with np.errstate(all="ignore"):
+        wanted = np.linalg.cond(a.astype(float), p)
+        assert np.linalg.cond(np.ones((3, 3)), p) == np.inf
+    wanted[1] = np.inf  # of 40 rows double precision leaves a pivot of rounding
+    found = fetched(xp.linalg.cond(xp.asarray(a), p))
+    # a diagonal is inverted with one rounding for each element, of which norms sum at most 40 squares
+    np.testing.assert_allclose(found, wanted, rtol=64 * U)
+    a[1, 0, 0] = np.nan
+    assert np.isnan(fetched(xp.linalg.cond(xp.asarray(a), p))).tolist() == [False, True, False]
