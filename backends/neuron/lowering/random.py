@@ -13,11 +13,11 @@ from ...counter_based.counts import thresholds, thresholds_of
 from ...counter_based.functions import constants
 from ...counter_based.orders import LEAST, bits_of
 from ...counter_based.quantiles import table
-from ...counter_based.stream import Stream, check_parameters, factored
-from ...dtypes import BOOL, FLOAT32, INT32, UINT8, UINT32, DType, is_low_precision
+from ...counter_based.stream import Stream, check_parameters, factored, lane
+from ...dtypes import BOOL, FLOAT32, FLOAT64, INT32, UINT8, UINT32, DType, is_low_precision
 from ...op import get_op
 from ...rules import Signature
-from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape, scalar
+from ..graph.build import bits, broadcast, cast, check, elementwise, fill, reduce, reshape, scalar
 from ..graph.build import call as kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
@@ -115,13 +115,20 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
             raise TypeError(f"draws are of floats, not of {wanted}")
         if method not in ("zig", "inv"):
             raise NotNativeError(f"there is no method {method!r}")
-        if wanted != FLOAT32 and not (is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform):
+        wide = wanted == FLOAT64 and make is _uniform
+        if wanted != FLOAT32 and not wide and not (is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform):
             raise NotNativeError(f"draws of {wanted} are made on the host")
         if out is None:
-            return _result(builder, make(builder, stream, _shape(parameters, size), *parameters), wanted)
+            shape = _shape(parameters, size)
+            if wide:
+                return builder.result(_uniform_words(builder, stream, shape), FLOAT64)
+            return _result(builder, make(builder, stream, shape, *parameters), wanted)
         if out.dtype != wanted or size not in (None, out.shape) or _shape((*parameters, out), None) != out.shape:
             raise NotNativeError("NumPy says what is wrong")
         out.check_writable()
+        if wide:
+            out.write(_uniform_words(builder, stream, out.shape))
+            return out
         drawn = make(builder, stream, out.shape, *parameters)
         out.write(convert((drawn,), drawn.dtype, wanted))
         return out
@@ -131,6 +138,39 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
 
 def _uniform(builder: Builder, stream: Stream, shape: Shape) -> Node:
     return _draw(builder, stream, shape, "uniform")
+
+
+def _uniform_words(builder: Builder, stream: Stream, shape: Shape) -> tuple[Node, ...]:
+    """
+    Make multiples of 2**-53 of two words, as the words of float64.
+
+    The 53 bits are 21 and 32. They are moved up until the first one is the 21st of the high ones: by 21 places where these are zero, at
+    most twice, and then by as many as float32 has as the exponent of the high ones.
+    """
+    other = Stream(stream.function, stream.key, lane(stream.function, stream.counter, 1))
+    first, second = (_draw(builder, one, shape, "words") for one in (stream, other))
+
+    def op(name: str, left: Node, right: Node | int) -> Node:
+        return elementwise(name, left, fill(right, (), UINT32) if isinstance(right, int) else right, dtype=UINT32)
+
+    def choose(mask: Node, left: Node, right: Node) -> Node:
+        return elementwise("where", mask, left, right, dtype=UINT32)
+
+    zero = fill(0, (), UINT32)
+    high = op("right_shift", first, 11)
+    low = op("bitwise_or", op("left_shift", op("right_shift", first, 5), 26), op("right_shift", second, 6))
+    exponent = fill(875, (), UINT32)  # of a first bit of the high ones, less that of float32
+    for _ in range(2):
+        none = elementwise("equal", high, zero, dtype=BOOL)
+        high, low = choose(none, op("right_shift", low, 11), high), choose(none, op("left_shift", low, 21), low)
+        exponent = choose(none, op("subtract", exponent, 21), exponent)
+    none = elementwise("equal", high, zero, dtype=BOOL)
+    biased = op("right_shift", bits(cast(high, FLOAT32), UINT32), 23)
+    places = choose(none, zero, elementwise("subtract", fill(147, (), UINT32), biased, dtype=UINT32))
+    carried = op("right_shift", op("right_shift", low, 1), elementwise("subtract", fill(31, (), UINT32), places, dtype=UINT32))
+    mantissa = op("bitwise_and", op("bitwise_or", op("left_shift", high, places), carried), 0xFFFFF)
+    word = op("bitwise_or", op("left_shift", op("add", biased, exponent), 20), mantissa)
+    return choose(none, zero, word), choose(none, zero, op("left_shift", low, places))
 
 
 def _standard(name: str) -> Callable[..., Node]:
@@ -303,14 +343,14 @@ def _order(builder: Builder, stream: Stream, count: int) -> Value:
         words = builder.make((_draw(builder, stream, (count,), "words"),), UINT32)
         order: Value = call(builder, "argsort", words)
         return converted(builder, order, INT32)
-    bits = bits_of(count)
+    size = bits_of(count)
     if count > 1 << 30:
         raise NotNativeError("orders of more than 2**30 elements are made on the host")
-    (all_of_them,) = kernel("random order", *[scalar(number, UINT32) for number in stream.order_keys()], count=1 << bits)
-    if count == 1 << bits:
+    (all_of_them,) = kernel("random order", *[scalar(number, UINT32) for number in stream.order_keys()], count=1 << size)
+    if count == 1 << size:
         return builder.make((all_of_them,), INT32)
     mask = elementwise("less", all_of_them, fill(count, (), INT32), dtype=BOOL)
-    if not _takes(1 << bits):
+    if not _takes(1 << size):
         raise NotNativeError("orders of so many elements, no power of two, are made on the host")
     (kept,) = kernel("compress", mask, all_of_them)
     return builder.make((Node(Read(Layout(0, (count,), (1,))), (kept,)),), INT32)

@@ -11,6 +11,7 @@ from trnarray.backends.dtypes import UINT32
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.graph.build import call, scalar
 from trnarray.backends.neuron.kernels.random import draws
+from trnarray.backends.neuron.lowering import random as lowering
 from trnarray.backends.simulator import Knobs
 
 from ....counter_based.known_answers import WORDS, known_answers
@@ -65,6 +66,7 @@ def device_and_host(device, method, *parameters, **keywords):
 
 NUMBERS = [
     ("random", (4099,), {"dtype": np.float32}),
+    ("random", ((3, 701),), {"dtype": np.float64}),
     ("standard_normal", ((3, 1001),), {"dtype": np.float32}),
     ("standard_exponential", (4099,), {"dtype": np.float32}),
     ("standard_gamma", (2.5, 2000), {"dtype": np.float32}),
@@ -102,6 +104,25 @@ def test_a_device_whose_integers_saturate_is_refused():
             got = np.asarray(rng.random(5, dtype=xp.float32).to_device("cpu"))
     again = xp.random.Generator(xp.random.Philox4x32(5).advance(2)).random(5, dtype=xp.float32)
     np.testing.assert_array_equal(got, np.asarray(again))
+
+
+def test_float64_of_any_words(monkeypatch):
+    """Where the first bit of 53 is anywhere, and where there is none."""
+    import trnarray as xp
+
+    patterns = [0, 1 << 6, 0xFFFFFFFF, 63 << 6, 2047 << 6, 2048 << 6, *(1 << bit for bit in range(32))]
+    pairs = np.array([(first, second) for first in (0, 31, 32, 2047, 2048, 0x80000000, 0xFFFFFFFF) for second in patterns], np.uint32)
+    given = {}
+
+    def draw(builder, stream, shape, distribution):
+        return builder.from_host(given[stream.counter >> 120], copy=True).read()[0]
+
+    monkeypatch.setattr(lowering, "_draw", draw)
+    given[0], given[1] = pairs[:, 0].copy(), pairs[:, 1].copy()
+    with xp.config(fallback="error"):
+        got = xp.random.Generator(xp.random.Philox4x32(4), device="sim:trn2").random(len(pairs), dtype=xp.float64)
+    want = [((first >> 5) * 2**26 + (second >> 6)) * 2.0**-53 for first, second in pairs.tolist()]
+    assert np.asarray(got.to_device("cpu")).tolist() == want
 
 
 @pytest.mark.parametrize("method", ["random", "standard_normal"])
