@@ -21,7 +21,7 @@ from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import NotNativeError
-from .op_calls import call
+from .op_calls import call, in_float32
 from .operands import convert
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def ruled(name: str, function: Callable[..., Any], *, pair: bool = False) -> Cal
     With `pair`, the first argument is what a factorization gave: an array and what belongs to it.
     """
 
+    @in_float32
     @functools.wraps(function)
     def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
         def taken(item: Any) -> Any:
@@ -67,7 +68,7 @@ def _is_array(item: Any) -> bool:
 
 def _check_dtypes(results: Any) -> None:
     if isinstance(results, Signature):
-        if results.dtype.kind in "fc" and results.dtype not in (FLOAT32, COMPLEX64):
+        if results.dtype.kind not in "biu" and results.dtype not in (FLOAT32, COMPLEX64):
             raise NotNativeError(f"it has no kernel for {results.dtype} yet")
     elif isinstance(results, tuple):
         for one in results:

@@ -159,17 +159,22 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
 
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
+    """As in NumPy, matrices without NaN have no condition number that is one: those are infinite."""
     if p is None or p in (2, -2):
         ops = Ops(builder)
         values = Expression(ops, call(builder, "linalg.svdvals", x))
         first, last = values[..., 0], values[..., -1]
-        return (first / last if p != -2 else last / first).value
-    wanted = Signature(x.shape, COMPLEX64 if x.dtype.kind == "c" else FLOAT32)
-    found = solved(builder, x, None, wanted)
-    norms = [call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, unstacked(builder, found.planes, wanted))]
-    regular = builder.make((reshape(found.regular, result.shape),), found.regular.dtype)
-    infinite = call(builder, "logical_and", call(builder, "equal", regular, 0), call(builder, "equal", norms[0], norms[0]))
-    return call(builder, "where", infinite, math.inf, call(builder, "multiply", *norms))  # NaN stays, as in NumPy
+        ratio = (first / last if p != -2 else last / first).value
+        undefined = call(builder, "isnan", ratio)
+    else:
+        wanted = Signature(x.shape, COMPLEX64 if x.dtype.kind == "c" else FLOAT32)
+        found = solved(builder, x, None, wanted)
+        norms = [call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, unstacked(builder, found.planes, wanted))]
+        ratio = call(builder, "multiply", *norms)
+        regular = builder.make((reshape(found.regular, result.shape),), found.regular.dtype)
+        undefined = call(builder, "logical_or", call(builder, "equal", regular, 0), call(builder, "isnan", ratio))
+    nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
+    return call(builder, "where", call(builder, "greater", undefined, nan), math.inf, ratio)
 
 
 def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> tuple[Value, Value, Value, Value]:

@@ -140,3 +140,21 @@ def test_condition_numbers_of_singular_matrices(p, order):
     np.testing.assert_allclose(found, wanted, rtol=64 * U)
     a[1, 0, 0] = np.nan
     assert np.isnan(fetched(xp.linalg.cond(xp.asarray(a), p))).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("p", [None, 2, -2, 1])
+def test_condition_numbers_of_zeros(p):
+    with np.errstate(all="ignore"):
+        wanted = np.linalg.cond(np.zeros((2, 2)), p)
+    assert float(xp.linalg.cond(xp.zeros((2, 2), dtype=xp.float32), p)) == wanted == np.inf
+
+
+@pytest.mark.parametrize("dtype", [xp.bfloat16, xp.float16, xp.float8_e4m3])
+@pytest.mark.parametrize("name", ["inv", "cholesky", "det", "eigvalsh", "svdvals", "pinv"])
+def test_low_precision_is_computed_in_float32(name, dtype):
+    a = np.asarray([[4.0, 1.0], [1.0, 2.0]])
+    found = getattr(xp.linalg, name)(xp.asarray(a, dtype=dtype))
+    assert found.dtype == dtype
+    wanted = getattr(np.linalg, name)(a)
+    # one rounding to 4, 8 or 11 bits, of results below 8, and of small ones to the least subnormal
+    np.testing.assert_allclose(fetched(found.astype(xp.float32)), wanted, rtol=float(xp.finfo(dtype).eps) / 2 + 64 * U, atol=2.0**-10)
