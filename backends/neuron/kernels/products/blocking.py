@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts"]
+__all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts", "row_instructions"]
 
 _TILE = 128  # rows of the Tensor Engine: of a stationary tile, and of a contraction
 _MOVING = 512  # columns of a moving tile, and of a PSUM bank
@@ -86,6 +86,11 @@ def _instructions(rows: int, depths: Sequence[Part], panels: Sequence[Part]) -> 
     wide = sum(-(-length // _MOVING) for _, length in panels)
     per_row = deep * wide + len(panels) * (2 * deep + 2 * len(depths)) + 3 * wide * len(depths)
     return rows * per_row + 2 * deep * len(panels)
+
+
+def row_instructions(rows: int, blocking: Blocking) -> int:
+    """Count what so many row tiles take with one panel."""
+    return _instructions(rows, blocking.depths, blocking.panels[:1])
 
 
 def _panels(columns: int, free: int, per_column: int, split: bool, looped: bool) -> list[Part]:

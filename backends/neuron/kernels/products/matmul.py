@@ -19,7 +19,7 @@ from ..epilogue import Span
 from ..evacuation import Evacuation
 from ..move.tile_transpose import TileTransposer, itemsize
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
-from .blocking import Blocking, choose_blocking, even_parts
+from .blocking import Blocking, choose_blocking, even_parts, row_instructions
 from .operands import MatmulOperand, MovingPanels, StationaryTiles, flat, row_of
 
 __all__ = ["MatmulOperand", "matmul"]
@@ -88,6 +88,7 @@ def matmul(
     shared = gram and not blocking.looped and len(blocking.panels) == len(blocking.depths) == 1
     dtype = dtype or str((*results, first.tensor)[0].dtype)
     product = _Product(results, [] if shared else a, b, (rows, depth, columns), blocking, epilogue, dtype, ahead)
+    product.budget = budget // products
     if batch * blocking.instructions * products <= budget or blocking.looped:
         for number in range(batch):
             product.run(number)
@@ -109,7 +110,7 @@ class _Product:
         dtype: str,
         ahead: int,
     ) -> None:
-        self.ahead = ahead
+        self.ahead, self.budget = ahead, 0
         self.blocking, self.epilogue, self.results = blocking, epilogue, [flat(result) for result in results]
         self.rows, _, self.columns = extents
         self.evacuation = Evacuation()
@@ -130,6 +131,11 @@ class _Product:
             for first in range(0, len(tiles), blocking.group):
                 self._block(number, (0, first), tiles[first : first + blocking.group], blocking.panels, None)
             return
+        if self._counts_panels(number):
+            width = blocking.panels[0][1]
+            self._block(number, (0, 0), tiles, blocking.panels[:1], None)
+            nl.fori_loop(1, len(blocking.panels), lambda j: self._block(number, (0, 0), tiles, ((j * width, width),), None))
+            return
         height = _TILE * blocking.group
         whole = self.rows // height
         group, rest = tiles[: blocking.group], tiles[whole * blocking.group :]
@@ -139,6 +145,13 @@ class _Product:
             nl.fori_loop(0, whole, partial(self._counted, number, group, panels, held))
             if rest:
                 self._block(number, (0, whole * blocking.group), rest, panels, held)
+
+    def _counts_panels(self, number: Any) -> bool:
+        """Tell whether the device counts panels, of one width, instead of row tiles: fewer turns, each of which waits for its loads."""
+        (_, first), *others = self.blocking.panels
+        alike = len(others) > 1 and all(width == first for _, width in others) and len(self.blocking.depths) == 1
+        room = 2 * row_instructions(len(self.blocking.tiles), self.blocking) <= self.budget
+        return alike and room and self.epilogue is None and isinstance(number, int)
 
     def _counted(self, number: Any, group: Tiles, panels: Tiles, held: list[list[Any]] | None, i: Any) -> None:
         self._block(number, (i * (_TILE * len(group)), i * len(group)), group, panels, held)
@@ -162,7 +175,11 @@ class _Product:
                 turns = zip(*(plane.loads(number, panel, depth, into) for plane, into in zip(self.b, planes, strict=True)), strict=True)
                 coming += itertools.chain.from_iterable(turns)  # what is multiplied at once comes at once
         ends = [(key, tile) for key, tile in steps if keys[key][1] == self.blocking.depths[-1]]
-        finishes = self._finishes((self._rows(number, base, tiles[tile]), part) for key, tile in ends for part in self._parts(keys[key][0]))
+        finishes = self._finishes(
+            (self._rows(number, base, tiles[tile]), (keys[key][0][0] + begin, length))
+            for key, tile in ends
+            for begin, length in self._parts(keys[key][0])
+        )
         raw: list[list[Any]] = [[] for _ in self.a]
         turned: list[list[list[Any]]] = []
         sums: dict[int, list[Any]] = {}
@@ -200,9 +217,9 @@ class _Product:
         """Find a row tile among the rows of all batches."""
         return row_of(number, self.rows, base[0] + tile[0]), tile[1]
 
-    def _parts(self, panel: Part) -> list[Part]:
-        """Cut a panel into columns of result tiles."""
-        return [(panel[0] + begin, length) for begin, length in even_parts(panel[1], self.group)]
+    def _parts(self, panel: Span) -> list[Part]:
+        """Cut a panel into columns of result tiles, counted from its first one."""
+        return even_parts(panel[1], self.group)
 
     def _finishes(self, parts: Iterable[tuple[Span, Part]]) -> Iterator[Finish | None]:
         """Prepare the epilogue of each part of the result, some ahead."""
@@ -228,8 +245,8 @@ class _Product:
         height, depths = stationary[0][0].shape[1], self.blocking.depths
         if len(depths) > 1 and depth == depths[0]:
             sums[tile] = [nl.ndarray((height, panel[1]), nl.float32) for _ in self.out]
-        for columns in self._parts(panel):
-            begin, length = columns[0] - panel[0], columns[1]
+        for begin, length in self._parts(panel):
+            columns = panel[0] + begin, length
             finish = next(finishes) if depth == depths[-1] else None
             parts = [(begin + at, count) for at, count in even_parts(length, BANK_BYTES // 4)]
             banks = [[self.banks.take()[:height, :count] for _ in range(self.sums)] for _, count in parts]

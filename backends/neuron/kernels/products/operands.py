@@ -105,7 +105,7 @@ class StationaryTiles:
     def fetch(self, number: Any, base: tuple[Any, Any], tiles: Tiles, tile: int, key: tuple[Part, Part], raw: list[Any]) -> None:
         """Load a row tile, and append it to `raw`."""
         panel, depth = key
-        if self.packed is not None and panel[0]:
+        if self.packed is not None and not _is_first(panel):
             raw.append(self._unpack(base[1] + tile, tiles[tile][1], depth))
         else:
             raw.append(self._load(number, base[0], tiles, tile, depth, raw))
@@ -113,7 +113,7 @@ class StationaryTiles:
     def turn(self, index: Any, height: int, key: tuple[Part, Part], raw: Any) -> list[Any]:
         """Make a loaded tile stationary: (up to 128 of the contraction, height) in order."""
         panel, depth = key
-        if self.packed is not None and panel[0]:
+        if self.packed is not None and not _is_first(panel):
             tile = raw
         else:
             tile = self._turned(raw, height, depth[1])
@@ -212,7 +212,7 @@ class MovingPanels:
             contents.append(self.operand.tile(self.source, rows, panel, nl.ndarray((lengths[0], panel[1]), self.operand.tensor.dtype)))
             return
         tile, begin = nl.ndarray((_TILE, count, panel[1]), self.operand.tensor.dtype), number * self.depth + first
-        source = self.source[begin : begin + _TILE * count, panel[0] : panel[0] + panel[1]]
+        source = self.source[begin : begin + _TILE * count, nl.ds(*panel)]
         nisa.dma_copy(tile, source.reshape_dim(0, (count, _TILE)).permute((1, 0, 2)))
         contents.extend(tile[:, j] for j in range(count))
 
@@ -226,6 +226,11 @@ class MovingPanels:
         rows = row_of(number, self.columns, panel[0] + part[0]), part[1]
         raw = self.operand.tile(self.source, rows, depth, self.raw.take()[: part[1], : depth[1]])
         self.transposer.blocks(held[0][:, :, part[0] : part[0] + part[1]], raw)
+
+
+def _is_first(panel: Span) -> bool:
+    """Tell whether no panel came before; those whose place only the device knows have one before them."""
+    return isinstance(panel[0], int) and panel[0] == 0
 
 
 def flat(tensor: Any) -> Any:

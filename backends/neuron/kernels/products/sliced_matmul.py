@@ -23,8 +23,8 @@ __all__ = ["sliced_matmul"]
 
 _WIDEST: Final = 512
 _ROUNDING: Final = 150  # instructions
-_UNROLLED: Final = 12_000
-_TOGETHER: Final = 4  # tiles of a turn, of which one is rounded while the next one is multiplied
+_UNROLLED: Final = 16_000
+_TOGETHER: Final = 8  # tiles of a turn, of which one is rounded while the next one is multiplied
 
 
 def sliced_matmul(

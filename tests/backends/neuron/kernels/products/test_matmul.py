@@ -83,6 +83,20 @@ def test_panels(transposed, depth, sbuf_bytes, budget):
         check(a, b, transposed, budget=budget, sbuf_bytes=sbuf_bytes)
 
 
+@pytest.mark.parametrize(
+    ("transposed", "rows", "sbuf_bytes"), [((False, False), 430, 20_000), ((True, False), 384, 22_000), ((False, True), 430, 20_000)]
+)
+def test_the_device_counts_panels(transposed, rows, sbuf_bytes):
+    """Several panels of one width, and room for all row tiles in a turn: the first panel comes before the loop."""
+    depth, columns, budget = 130, 2560, 130
+    a, b = draw((depth, rows) if transposed[0] else (rows, depth)), draw((columns, depth) if transposed[1] else (depth, columns))
+    with simulator.options("trn2"):
+        nodes = product.program(a, b, transposed, "float32", budget, sbuf_bytes).cores[0].nodes
+        loops = [node for node in nodes if type(node).__name__ == "ForLoop"]
+        assert [(loop.lower, loop.upper) for loop in loops] == [(1, 5)]
+        check(a, b, transposed, budget=budget, sbuf_bytes=sbuf_bytes)
+
+
 def test_too_little_sbuf():
     with simulator.options("trn2"), pytest.raises(ValueError, match="5000 bytes of each SBUF partition"):
         product(draw((4, 4)), draw((4, 4)), sbuf_bytes=5000)
