@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ...dtypes import FLOAT32
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_SHORT: Final = 512  # elements of a window, which stay on a partition with what they are multiplied by; longer ones lie in HBM
 
 @in_float32
 def _convolve(builder: Builder, first: Value, second: Value, *, mode: str) -> Value:
@@ -49,7 +51,10 @@ def _slid(builder: Builder, sequence: Value, window: Value, mode: str) -> Value:
     inside = (slice(before, before + sequence.size),)
     framed = assemble(builder, (before + sequence.size + after,), dtype, [(inside, sequence.read())], 0)
     windows = framed.view(np.lib.stride_tricks.sliding_window_view(framed.shadow, length))
-    sums: Value = call(builder, "matmul", windows, window)
+    if dtype != FLOAT32 or length > _SHORT:
+        product: Value = call(builder, "matmul", windows, window)
+        return product
+    sums: Value = call(builder, "sum", call(builder, "multiply", windows, window), -1)
     return sums
 
 

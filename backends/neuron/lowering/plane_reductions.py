@@ -33,6 +33,7 @@ Elements of a row that a program reduces while it makes them, so that none are k
 
 Sums round by it, which must not depend on predicted times.
 """
+_LONG: Final = 64  # elements of a row
 _COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add", "sum": "add"}
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
@@ -76,7 +77,21 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
         if name == "sum":  # from 0, too
             single = elementwise("add", cast(single, FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
         return cast(single, dtype)
+    last = _last_axes(name, plane, axes)
+    if last:
+        wide = DTYPES_BY_NAME[REDUCTIONS[name](NKI_NAMES[plane.dtype])]
+        rows = reduced(name, plane, last, wide)
+        return cast(reduced(_COMBINED.get(name, name), rows, tuple(axis for axis in axes if axis not in last), wide), dtype)
     return reduce(name, plane, axes, dtype)
+
+
+def _last_axes(name: str, plane: Node, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """Find the last axes, where these are reduced with others before that are not beside them: long rows go first, and nothing is moved."""
+    shape, kept = plane.shape, [axis for axis in range(len(plane.shape)) if axis not in axes and plane.shape[axis] > 1]
+    if name.startswith("arg") or not kept or all(axis > kept[-1] for axis in axes if shape[axis] > 1):
+        return ()
+    last = tuple(axis for axis in axes if axis > kept[-1])
+    return last if math.prod(shape[axis] for axis in last) >= _LONG else ()
 
 
 def _of_parts(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ...dtypes import INT32, UINT64, DType
-from ..graph.build import cast, elementwise, fill, reshape, transpose
+from ..graph.build import bits, cast, elementwise, fill, reshape, transpose
 from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout
@@ -57,9 +57,10 @@ def limbs(planes: tuple[Node, ...], dtype: DType) -> list[Limb]:
     found = []
     for place, plane in enumerate(reversed(planes)):
         last = place == len(planes) - 1
-        high = elementwise("right_shift", plane, number(16, plane.dtype), dtype=plane.dtype)
-        found.append(Limb(cast(plane, _UNSIGNED), 32 * place, False))
-        found.append(Limb(cast(high, _SIGNED if signed and last else _UNSIGNED), 32 * place + 16, signed and last))
+        upper = bits(plane, INT32 if signed and last else _WORD)
+        found.append(Limb(elementwise("half.low", plane, dtype=_UNSIGNED), 32 * place, False))
+        high = elementwise("half.high", upper, dtype=_SIGNED if signed and last else _UNSIGNED)
+        found.append(Limb(high, 32 * place + 16, signed and last))
     return found
 
 
