@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LONGEST", "TwoSteps", "matrices", "two_steps"]
+__all__ = ["LONGEST", "TwoSteps", "matrices", "plane_matrices", "plane_steps", "two_steps"]
 
 _ROWS: Final = 128  # of the Tensor Engine
 _NARROWEST: Final = 64  # columns of a product: fewer take as long
@@ -39,7 +39,7 @@ class TwoSteps(NamedTuple):
     high, low : int
         Partitions that a transform takes of these at first, and how many of its n₁ numbers lie on each.
     after : int
-        How many of its n₂ rows of frequencies lie on a partition in the end.
+        How many of its n₂ rows of frequencies lie on a partition in the end; 0 for both axes of matrices, which lie as at first.
     """
 
     first: int
@@ -56,8 +56,8 @@ class TwoSteps(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """Of the constants: the first step's matrix, both parts of twiddles, and the second step's cosines, sines, and sines negated."""
-        return self.low * self.first + 2 * self.first + 3 * self.second
+        """Of the constants: the first matrix, twiddles, and the second step's cosines and sines of either sign; or both matrices."""
+        return self.low * self.first + (2 * self.first + 3 * self.second if self.after else self.second)
 
     @property
     def cost(self) -> float:
@@ -65,6 +65,8 @@ class TwoSteps(NamedTuple):
         wide = 4 * max(_NARROWEST, self.first)
         one = max(2 * self.low * wide, 2 * self.together * self.low * self.second)
         other = max(4 * self.after * wide, 4 * self.together * self.second)
+        if not self.after:
+            other = 8 * self.low * max(_NARROWEST, self.second)
         return (one + other) / self.together
 
 
@@ -89,17 +91,51 @@ def two_steps(n: int, smallest: int) -> TwoSteps | None:
     return best if best is not None and best.cost * LONGEST <= _COSTLIEST * n else None
 
 
+@functools.lru_cache(maxsize=1 << 10)
+def plane_steps(first: int, second: int, smallest: int) -> TwoSteps | None:
+    """Choose how both axes of matrices are transformed; None where that is not worth a kernel."""
+    found = []
+    if max(first, second) <= _ROWS and min(first, second) >= 2:
+        for height in (32, 64, _ROWS):
+            high = _divisor(first, height)
+            plan = TwoSteps(first, second, height, high, first // high, 0)
+            if height >= smallest and plan.together * first <= _BANK and plan.low * second <= _BANK:
+                found.append(plan)
+    best = min(found, key=lambda plan: (plan.cost, plan.height), default=None)
+    return best if best is not None and best.cost * LONGEST <= _COSTLIEST * first * second else None
+
+
+def plane_matrices(
+    first: int, second: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]], smallest: int
+) -> npt.NDArray[np.float64]:
+    """Make the constants for both axes of matrices beside each other: (128, columns)."""
+    plan = plane_steps(first, second, smallest)
+    assert plan is not None
+    made = np.zeros((_ROWS, plan.columns))
+    _put_first(made, plan, roots(first), factor)
+    made[:second, plan.low * first :] = _half_spectrum(second, roots(second))
+    return made
+
+
+def _half_spectrum(n: int, roots: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
+    """Make the matrix of cosines and sines of half a spectrum: (n, n)."""
+    table = roots[np.multiply.outer(np.arange(n), np.arange(n)) % n]
+    return np.concatenate([table.real[:, : n // 2 + 1], table.imag[:, 1 : (n + 1) // 2]], axis=1)
+
+
+def _put_first(made: npt.NDArray[np.float64], plan: TwoSteps, roots: npt.NDArray[np.complex128], factor: float) -> None:
+    rows = factor * _half_spectrum(plan.first, roots).reshape(plan.high, plan.low * plan.first)
+    for begin in range(0, _ROWS, plan.height):
+        made[begin : begin + plan.high, : plan.low * plan.first] = rows
+
+
 def matrices(n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]], smallest: int) -> npt.NDArray[np.float64]:
     """Make the constants beside each other: (128, columns)."""
     plan = two_steps(n, smallest)
     assert plan is not None
     first, second = plan.first, plan.second
     made = np.zeros((_ROWS, plan.columns))
-    table = roots(first)[np.multiply.outer(np.arange(first), np.arange(first)) % first]
-    half = np.concatenate([table.real[:, : first // 2 + 1], table.imag[:, 1 : (first + 1) // 2]], axis=1)
-    rows = half.reshape(plan.high, plan.low * first)
-    for begin in range(0, _ROWS, plan.height):
-        made[begin : begin + plan.high, : plan.low * first] = rows
+    _put_first(made, plan, roots(first), 1.0)
     column = plan.low * first
     turns = roots(n)[np.multiply.outer(np.arange(second), np.arange(first))] * factor
     made[:second, column : column + 2 * first] = np.concatenate([turns.real, turns.imag], axis=1)

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from ....isa import nisa, nl
 from ....rules import Signature
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
-from ...two_steps import TwoSteps, two_steps
+from ...two_steps import TwoSteps, plane_steps, two_steps
 from ..emission import Emission
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .engines import Engines
@@ -21,10 +21,17 @@ _STEPS: Final = 8  # of a turn of a loop
 
 
 class _Step(NamedTuple):
-    """Transforms that are computed together: from which one on, and how many."""
+    """Transforms that are computed together: from which one on, and how many; in a loop, so many further in each turn."""
 
-    first: Any
+    first: int
     rows: int
+    turn: Any = None
+    span: int = 0
+
+    def row(self, extent: int, number: int = 0) -> Any:
+        """Find where one of them begins, each of so many rows."""
+        begin = (self.first + number) * extent
+        return begin if self.turn is None else self.turn * (self.span * extent) + begin
 
 
 class _Pairs:
@@ -57,16 +64,18 @@ class _Pairs:
     """
 
     def __init__(self, plan: TwoSteps, sources: list[Any], results: list[Any], constant: Any, budget: int) -> None:
-        self.plan, self.sources, self.results, self.budget = plan, sources, results, budget
-        self.total = sources[0].shape[0]
+        self.plan, self.budget, self.total = plan, budget, sources[0].shape[0]
         self.width, self.wide = plan.low * plan.second, plan.together * plan.first
+        self.sources = [source.reshape((self.total * plan.high, self.width)) for source in sources]
+        after = plan.second // plan.after if plan.after else plan.high
+        self.results = [result.reshape((self.total * after, plan.first * plan.second // after)) for result in results]
         self.constants = nl.ndarray((_PARTITIONS, plan.columns), nl.float32, buffer=nl.sbuf)
         nisa.dma_copy(self.constants, constant)
         self.inputs = [Ring(_LOAD - _FIRST + 2, (_PARTITIONS, self.width), nl.float32) for _ in range(2)]
-        self.copies = Ring(3, (_PARTITIONS, self.wide), nl.float32)
+        self.copies = Ring(3, (_PARTITIONS, max(self.wide, self.width)), nl.float32)
         self.spectra, self.turned = ([Ring(3, (_PARTITIONS, self.wide), nl.float32) for _ in range(2)] for _ in range(2))
         self.products = [Ring(2, (_PARTITIONS, self.wide), nl.float32) for _ in range(4)]
-        self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first), nl.float32) for _ in range(2)]
+        self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first or self.width), nl.float32) for _ in range(2)]
         self.halves, self.sums = psum_ring(4), psum_ring(4)
         self.engines = Engines()
         self.copier = nisa.engine.scalar if nisa.get_nc_version() >= nisa.nc_version.gen3 else nisa.engine.vector
@@ -78,7 +87,7 @@ class _Pairs:
         turns = whole // _STEPS if whole * self._instructions() > self.budget and whole > _STEPS else 0
         if turns:
             span = _STEPS * together
-            nl.fori_loop(0, turns, lambda i: self.some([_Step(i * span + number * together, together) for number in range(_STEPS)]))
+            nl.fori_loop(0, turns, lambda i: self.some([_Step(number * together, together, i, span) for number in range(_STEPS)]))
         steps = [_Step(number * together, together) for number in range(turns * _STEPS, whole)]
         self.some([*steps, *([_Step(whole * together, rest)] if rest else [])])
 
@@ -110,11 +119,10 @@ class _Pairs:
         for ring, source in zip(self.inputs, self.sources, strict=True):
             tile = ring.take()
             if plan.high == plan.height:
-                rows = source[nl.ds(step.first, step.rows)].reshape_dim(1, (plan.high, self.width)).flatten_dims(0, 1)
-                nisa.dma_copy(tile[: step.rows * plan.height], rows)
+                nisa.dma_copy(tile[: step.rows * plan.height], source[nl.ds(step.row(plan.high), step.rows * plan.high)])
             else:
                 for number in range(step.rows):
-                    rows = source[nl.ds(step.first + number, 1)].reshape_dim(1, (plan.high, self.width)).flatten_dims(0, 1)
+                    rows = source[nl.ds(step.row(plan.high, number), plan.high)]
                     nisa.dma_copy(tile[number * plan.height : number * plan.height + plan.high], rows)
             tiles.append(tile)
         return tiles
@@ -139,35 +147,38 @@ class _Pairs:
 
     def turn(self, step: _Step, banks: list[Any]) -> list[Any]:
         """Combine both planes' half spectra, and multiply by twiddles."""
-        plan, length = self.plan, step.rows * self.plan.first
-        other = self.copies.take()
-        nisa.tensor_copy(other[: plan.second, :length], banks[1][: plan.second, :length], engine=self.copier)
-        real, imaginary = (ring.take() for ring in self.spectra)
+        spectra = [ring.take() for ring in self.spectra]
+        self.combine(banks, spectra, (0, self.plan.second), step.rows, self.plan.first)
+        return self._twiddled(step, *spectra)
 
-        def of(tile: Any, pitch: int, start: int, stride: int, count: int) -> Any:
-            return tile.ap(pattern=[[pitch, plan.second], [plan.first, step.rows], [stride, count]], offset=start)
+    def combine(self, banks: list[Any], spectra: list[Any], partitions: tuple[int, int], groups: int, length: int) -> None:
+        """Combine half spectra of both planes, cosines and then sines, which lie beside each other."""
+        begin, height = partitions
+        other, rows = self.copies.take(), slice(begin, begin + height)
+        nisa.tensor_copy(other[rows, : groups * length], banks[1][rows, : groups * length], engine=self.copier)
 
-        first, pairs = plan.first, (plan.first - 1) // 2
-        sines, ends = first // 2 + 1, (0,) if first % 2 else (0, first // 2)
+        def of(tile: Any, start: int, stride: int, count: int) -> Any:
+            pitch = tile.shape[1]
+            return tile.ap(pattern=[[pitch, height], [length, groups], [stride, count]], offset=begin * pitch + start)
+
+        pairs, sines, ends = (length - 1) // 2, length // 2 + 1, (0,) if length % 2 else (0, length // 2)
         stride = max(1, ends[-1])
-        nisa.tensor_copy(of(real, self.wide, 0, stride, len(ends)), of(banks[0], _BANK, 0, stride, len(ends)), engine=nisa.engine.vector)
-        nisa.tensor_copy(
-            of(imaginary, self.wide, 0, stride, len(ends)),
-            of(other, self.wide, 0, stride, len(ends)),
-            engine=self.engines.take("tensor_copy", step.rows * len(ends)),
-        )
-        if pairs:
-            cosine, sine = (of(banks[0], _BANK, start, 1, pairs) for start in (1, sines))
-            others = [of(other, self.wide, start, 1, pairs) for start in (1, sines)]
-            for into, start, step_, one, two, op in (
-                (real, 1, 1, cosine, others[1], nl.subtract),
-                (imaginary, 1, 1, sine, others[0], nl.add),
-                (real, first - 1, -1, cosine, others[1], nl.add),
-                (imaginary, first - 1, -1, others[0], sine, nl.subtract),
-            ):
-                self.engines.take("tensor_tensor", step.rows * pairs, psum=True)
-                nisa.tensor_tensor(of(into, self.wide, start, step_, pairs), one, two, op, engine=nisa.engine.vector)
-        return self._twiddled(step, real, imaginary)
+        real, imaginary = spectra
+        nisa.tensor_copy(of(real, 0, stride, len(ends)), of(banks[0], 0, stride, len(ends)), engine=nisa.engine.vector)
+        engine = self.engines.take("tensor_copy", groups * len(ends))
+        nisa.tensor_copy(of(imaginary, 0, stride, len(ends)), of(other, 0, stride, len(ends)), engine=engine)
+        if not pairs:
+            return
+        cosine, sine = (of(banks[0], start, 1, pairs) for start in (1, sines))
+        others = [of(other, start, 1, pairs) for start in (1, sines)]
+        for into, start, step, one, two, op in (
+            (real, 1, 1, cosine, others[1], nl.subtract),
+            (imaginary, 1, 1, sine, others[0], nl.add),
+            (real, length - 1, -1, cosine, others[1], nl.add),
+            (imaginary, length - 1, -1, others[0], sine, nl.subtract),
+        ):
+            self.engines.take("tensor_tensor", groups * pairs, psum=True)
+            nisa.tensor_tensor(of(into, start, step, pairs), one, two, op, engine=nisa.engine.vector)
 
     def _twiddled(self, step: _Step, real: Any, imaginary: Any) -> list[Any]:
         """Multiply by roots of unity, which serve all transforms."""
@@ -216,8 +227,54 @@ class _Pairs:
             for number, count in parts:
                 rows = slice(number * plan.height, number * plan.height + (count - 1) * plan.height + high)
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
-                into = result[nl.ds(step.first + number, count)].reshape_dim(1, (high, width)).flatten_dims(0, 1)
-                nisa.dma_copy(into, tile[rows])
+                nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
+
+
+class _Planes(_Pairs):
+    """
+    Complex transforms along the last two axes.
+
+    Notes
+    -----
+    The first step is that of `_Pairs`. There are no twiddles, and the second one has the data as stationary operand again, of which it
+    takes columns apart, so that its half spectra lie in the order of memory; the Vector Engine combines them.
+    """
+
+    def turn(self, step: _Step, banks: list[Any]) -> list[Any]:
+        """Combine both planes' half spectra."""
+        spectra = [ring.take() for ring in self.spectra]
+        self.combine(banks, spectra, (0, self.plan.second), step.rows, self.plan.first)
+        return spectra
+
+    def second_step(self, step: _Step, turned: list[Any]) -> list[Any]:
+        """Give half spectra of both planes, each transform's on partitions of its own."""
+        plan, banks = self.plan, []
+        column, pitch = plan.low * plan.first, self.wide
+        for tile in turned:
+            bank = self.sums.take()
+            for low in range(plan.low):
+                for number in range(step.rows):
+                    nisa.nc_matmul(
+                        bank[number * plan.height : number * plan.height + plan.high, low * plan.second : (low + 1) * plan.second],
+                        tile.ap(pattern=[[pitch, plan.second], [plan.low, plan.high]], offset=number * plan.first + low),
+                        self.constants[: plan.second, column : column + plan.second],
+                        accumulate=False,
+                        **({} if plan.together == 1 else _tile((0, number * plan.height), (_PARTITIONS, plan.height))),
+                    )
+            banks.append(bank)
+        return banks
+
+    def finish(self, step: _Step, banks: list[Any]) -> None:
+        """Combine both planes' half spectra, and store them."""
+        plan = self.plan
+        outputs = [ring.take() for ring in self.outputs]
+        whole = plan.high == plan.height
+        for number, count in [(0, step.rows)] if whole else [(number, 1) for number in range(step.rows)]:
+            rows = (number * plan.height, count * plan.height if whole else plan.high)
+            self.combine(banks, outputs, rows, plan.low, plan.second)
+            for tile, result in zip(outputs, self.results, strict=True):
+                into = result[nl.ds(step.row(plan.high, number), count * plan.high)]
+                nisa.dma_copy(into, tile[rows[0] : rows[0] + rows[1]])
 
 
 def _tile(position: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
@@ -242,3 +299,23 @@ def _emit(emission: Emission, rows: int, n: int, smallest: int) -> None:
 
 
 declare(Kernel("fourier pairs", _rule, _emit, "Fourier transform, complex rows in two steps", "{0} × {1}"))
+
+
+def _planes_rule(real: Signature, imaginary: Signature, constant: Signature, *, smallest: int) -> Ruling:
+    """Transform complex matrices along both axes."""
+    shape = real.shape if len(real.shape) == 3 else (0, 0, 0)
+    plan = plane_steps(*shape[1:], smallest) if shape[0] else None
+    if plan is None or real != imaginary or constant.shape != (_PARTITIONS, plan.columns):
+        raise InvalidCallError(f"matrices of {real} and {imaginary} are not transformed by {constant}")
+    return (real, imaginary), (*shape, smallest)
+
+
+def _emit_planes(emission: Emission, count: int, first: int, second: int, smallest: int) -> None:
+    plan = plane_steps(first, second, smallest)
+    assert plan is not None
+    sources = [emission.source(number, (count, first * second)) for number in range(2)]
+    results = [emission.result((count, first * second), number) for number in range(2)]
+    _Planes(plan, sources, results, emission.source(2, (_PARTITIONS, plan.columns)), emission.budget).run()
+
+
+declare(Kernel("fourier planes", _planes_rule, _emit_planes, "Fourier transform, complex matrices", "{0} of {1} × {2}"))

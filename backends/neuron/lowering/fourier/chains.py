@@ -23,13 +23,18 @@ from ...graph.build import call, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Read
 from ...layout import Layout, contiguous_strides
+from ...two_steps import plane_steps
 from . import roots
 from .axes import NARROW, cut, extended, negative, put_together, times_matrices
 from .steps import Steps, is_folded, steps
 
-__all__ = ["Constant", "Transform", "constants", "transformed"]
+__all__ = ["Constant", "Transform", "both_axes", "stages", "transformed"]
 
 Planes = tuple[Node, ...]
+_TALLEST: Final = 128
+"""The longest transforms of columns, which have their numbers on partitions."""
+
+_FEW: Final = 32  # numbers beside each other that columns have at least: fewer are slow to load
 _FORWARD: Final = {"fft": "fft", "ifft": "fft", "rfft": "rfft", "ihfft": "rfft", "irfft": "hfft", "hfft": "hfft"}
 
 
@@ -88,7 +93,48 @@ class Constant(NamedTuple):
     @property
     def planes(self) -> int:
         """How many operands it is."""
-        return 1 if self.make in (roots.folded, roots.folded_half, roots.paired) else 2
+        return 1 if self.make in (roots.folded, roots.folded_half, roots.paired, roots.planes) else 2
+
+
+@functools.lru_cache(maxsize=4096)
+def stages(
+    transforms: tuple[Transform, ...], shape: tuple[int, ...], planes: int, smallest: int
+) -> tuple[tuple[tuple[Transform, ...], tuple[Constant, ...]], ...]:
+    """Choose which transforms of an array one kernel does together, and list what each stage multiplies by."""
+    found: list[tuple[tuple[Transform, ...], tuple[Constant, ...]]] = []
+    waiting = [*transforms]
+    while waiting:
+        one = waiting.pop(0)
+        if waiting and planes == 2 and _are_planes(one, waiting[0], shape, smallest):
+            other = waiting.pop(0)
+            found.append(((one, other), (_of_planes(one, other, smallest),)))
+            continue
+        found.append(((one,), constants(one, shape, planes, smallest)))
+        shape = (*shape[: one.axis], one.length, *shape[one.axis + 1 :])
+        planes = 1 if one.kind in roots.HALVES else 2
+    return tuple(found)
+
+
+def _are_planes(one: Transform, other: Transform, shape: tuple[int, ...], smallest: int) -> bool:
+    """Tell whether two transforms are those along both axes of matrices that lie together in memory."""
+    last = max(one.axis, other.axis)
+    complex_ = one.kind == other.kind and one.kind in ("fft", "ifft") and abs(one.axis - other.axis) == 1
+    if not complex_ or math.prod(shape[last + 1 :]) > 1 or any(shape[each.axis] != each.n for each in (one, other)):
+        return False
+    return 0 not in shape and plane_steps(*shape[last - 1 : last + 1], smallest) is not None
+
+
+def _of_planes(one: Transform, other: Transform, smallest: int) -> Constant:
+    first, second = sorted((one, other), key=lambda each: each.axis)
+    return Constant(roots.planes, (first.n, second.n, one.factor * other.factor, smallest))
+
+
+def both_axes(planes: Planes, transforms: tuple[Transform, ...], matrix: Planes, smallest: int) -> Planes:
+    """Transform matrices along both axes."""
+    shape, order = planes[0].shape, -1 if transforms[0].kind == "ifft" else 1
+    last = max(one.axis for one in transforms)
+    flat = tuple([reshape(plane, (math.prod(shape[: last - 1]), *shape[last - 1 : last + 1])) for plane in planes[::order]])
+    return tuple([reshape(plane, shape) for plane in call("fourier planes", *flat, *matrix, smallest=smallest)[::order]])
 
 
 @functools.lru_cache(maxsize=4096)
@@ -114,7 +160,7 @@ def constants(transform: Transform, shape: tuple[int, ...], planes: int, smalles
 
 def _planned(transform: Transform, shape: tuple[int, ...], smallest: int) -> tuple[Steps, int]:
     """Choose steps, and tell how many rows tiles have, or 0 where the last step is not one of rows, as of long real results."""
-    if not _are_rows(shape, transform.axis):
+    if not _are_rows(transform, shape):
         return steps(transform.n), 0
     plan = steps(transform.n, smallest)
     return (plan, smallest) if plan.is_one or transform.kind not in roots.HALVES else (steps(transform.n), 0)
@@ -125,10 +171,11 @@ def _of_rows(n: int, factor: float, smallest: int) -> Constant:
     return Constant(roots.folded if is_folded(n) else roots.paired, (n, factor, smallest))
 
 
-def _are_rows(shape: tuple[int, ...], axis: int) -> bool:
+def _are_rows(transform: Transform, shape: tuple[int, ...]) -> bool:
     """Tell whether what lies along an axis lies together in memory, or is moved there, since it has little beside it."""
-    inner = math.prod(shape[axis + 1 :])
-    return inner == 1 or (inner < NARROW and math.prod(shape[:axis]) > 1)
+    inner = math.prod(shape[transform.axis + 1 :])
+    few = _FEW if transform.kind in ("fft", "ifft") and transform.n <= _TALLEST else NARROW
+    return inner == 1 or (inner < few and math.prod(shape[: transform.axis]) > 1)
 
 
 def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float, smallest: int) -> Iterator[Constant]:
@@ -162,7 +209,7 @@ def transformed(planes: Planes, transform: Transform, given: Iterator[Planes], s
     shape = planes[0].shape
     before, after = shape[:axis], shape[axis + 1 :]
     outer, inner = math.prod(before), math.prod(after)
-    if inner > 1 and _are_rows(shape, axis):
+    if inner > 1 and _are_rows(transform, shape):
         moved = tuple([transpose(reshape(plane, (outer, shape[axis], inner)), (0, 2, 1)) for plane in planes])
         found = transformed(moved, transform._replace(axis=2), given, smallest)
         return tuple([reshape(transpose(plane, (0, 2, 1)), (*before, transform.length, *after)) for plane in found])
@@ -194,6 +241,11 @@ def transformed(planes: Planes, transform: Transform, given: Iterator[Planes], s
 
 def _dense(planes: Planes, kind: str, axis: int, matrix: Planes) -> Planes:
     """Transform by one product; what is shorter than the transform is multiplied by as many rows of the matrix, as if zeros followed."""
+    rows, length = matrix[0].shape
+    before, after = planes[0].shape[:axis], planes[0].shape[axis + 1 :]
+    if len(planes) == 2 and kind in ("fft", "ifft") and rows <= _TALLEST and length <= _TALLEST and planes[0].size:
+        flat = tuple([reshape(cut(plane, axis, rows), (math.prod(before), rows, math.prod(after))) for plane in planes])
+        return tuple([reshape(plane, (*before, length, *after)) for plane in call("fourier columns", *flat, *matrix)])
     if kind in roots.HALVES:
         results = [times_matrices((plane,), (part,), axis)[0] for plane, part in zip(planes, matrix, strict=False)]
         return (elementwise("subtract", *results, dtype=FLOAT32),) if len(results) == 2 else tuple(results)

@@ -11,7 +11,10 @@ import numpy.typing as npt
 
 from ... import folding, two_steps
 
-__all__ = ["HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "paired", "powers", "scale", "twiddles"]
+__all__ = [
+    "HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "paired",
+    "planes", "powers", "scale", "twiddles",
+]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
 """Transforms of half a Hermitian spectrum, to real numbers."""
@@ -80,6 +83,11 @@ def folded(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
 def paired(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the constants of rows in two steps."""
     return two_steps.matrices(n, factor, _roots, smallest)
+
+
+def planes(first: int, second: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants of both axes of matrices."""
+    return two_steps.plane_matrices(first, second, factor, _roots, smallest)
 
 
 def folded_half(n: int, factor: float, inverse: bool) -> npt.NDArray[np.float64]:

@@ -18,7 +18,7 @@ from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..operands import convert
 from . import roots
-from .chains import Constant, Transform, constants, transformed
+from .chains import Constant, Transform, both_axes, stages, transformed
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -45,9 +45,12 @@ def _in_steps(*operands: object) -> Sequence[Node]:
     assert isinstance(transforms, tuple)
     found = tuple([node for node in nodes[:planes] if isinstance(node, Node)])
     given = iter([node for node in nodes[planes:] if isinstance(node, Node)])
-    for one in transforms:
-        wanted = constants(one, found[0].shape, len(found), smallest)
-        found = transformed(found, one, iter([tuple(itertools.islice(given, constant.planes)) for constant in wanted]), smallest)
+    for some, wanted in stages(transforms, found[0].shape, planes, smallest):
+        constants = [tuple(itertools.islice(given, constant.planes)) for constant in wanted]
+        if len(some) == 2:
+            found = both_axes(found, some, constants[0], smallest)
+        else:
+            found = transformed(found, some[0], iter(constants), smallest)
     return found
 
 
@@ -74,11 +77,10 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
     """Transform along axes."""
     planes = _prepared(builder, value)
     given: list[Node] = []
-    shape, count, smallest = [*value.shape], len(planes), 64 if builder.target == "trn1" else 32
-    for one in transforms:
-        for constant in constants(one, tuple(shape), count, smallest):
+    smallest = 64 if builder.target == "trn1" else 32
+    for _, wanted in stages(transforms, value.shape, len(planes), smallest):
+        for constant in wanted:
             given += _nodes(builder, constant)
-        shape[one.axis], count = one.length, 1 if one.kind in roots.HALVES else 2
     results = call("fourier", *planes, *given, planes=len(planes), transforms=transforms, smallest=smallest)
     return builder.make(results, COMPLEX64 if len(results) == 2 else FLOAT32)
 

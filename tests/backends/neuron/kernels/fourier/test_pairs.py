@@ -43,7 +43,8 @@ def test_readings_of_the_documents(knobs):
 
 def test_loops(monkeypatch):
     monkeypatch.setattr(kernel._Pairs, "_instructions", lambda _: 1 << 20)
-    assert error(draw(70, 1100)) <= 6 * U
+    for rows, n in ((70, 1100), (40, 4096)):
+        assert error(draw(rows, n)) <= 6 * U
 
 
 @pytest.mark.parametrize("target", ["trn1", "trn2"])
