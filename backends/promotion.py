@@ -125,14 +125,14 @@ class PromotionTable:
         return found
 
     def _meet(self, dtypes: Sequence[DType]) -> DType:
-        """Return the first common upper bound; where there is none, that of the dtypes of the highest kind."""
+        """Return the first common upper bound; where there is none, that of the floats and complex numbers among them."""
         bounds, rank = -1, 0
         for dtype in dtypes:
             bounds &= self._upper[dtype]
             rank = max(rank, _RANK[KINDS[dtype]])
         if not bounds:
-            highest = [dtype for dtype in dtypes if _RANK[KINDS[dtype]] == rank]
-            return self._meet(highest) if rank >= _FLOAT else self.default_float
+            inexact = [dtype for dtype in dtypes if _RANK[KINDS[dtype]] >= _FLOAT]
+            return self._meet(inexact) if rank >= _FLOAT else self.default_float
         first = DTYPES[(bounds & -bounds).bit_length() - 1]
         return self.default_float if rank < _FLOAT == _RANK[KINDS[first]] else first
 

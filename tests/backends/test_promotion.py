@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trnarray.backends import dtypes
 from trnarray.backends.dtypes import DTYPES, KINDS, LOW_PRECISION
-from trnarray.backends.promotion import CASTINGS, NUMPY, PromotionTable, check_weak_int
+from trnarray.backends.promotion import CASTINGS, NUMPY, TABLES, PromotionTable, check_weak_int
 
 STANDARD = [d for d in DTYPES if d.num < 256]
 EXTRA = [d for d in DTYPES if d.num >= 256]
@@ -257,3 +257,10 @@ def test_another_table_gives_other_rules():
     assert device.result_type(np.bool, 1) == device.result_type(1) == np.int32
     assert device.result_type(np.int8, 1j) == device.result_type(np.float32, 1j) == np.complex64
     assert device.result_type(np.float64, 1j) == np.complex128
+
+
+@pytest.mark.parametrize("integer", [dtypes.BOOL, dtypes.INT8, dtypes.INT32, dtypes.UINT64])
+def test_an_integer_does_not_make_the_others_meet_in_less(integer):
+    """float64 and complex64 meet in complex128; with an integer beside them the float was left out."""
+    for table in TABLES.values():
+        assert table.result_type(dtypes.FLOAT64, dtypes.COMPLEX64, integer) == dtypes.COMPLEX128
