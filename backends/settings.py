@@ -31,6 +31,7 @@ Math = Literal["accurate", "table"]
 Defaults = Literal["native", "numpy"]
 Random = Literal["native", "counter"]
 Precision = Literal["bfloat16", "bfloat16x3", "float32", "float32-exact", "float64"]
+Float64 = Literal["device", "host"]
 _ACTIONS: Final[tuple[str, ...]] = get_args(Action)
 _VALUES: Final[dict[str, tuple[str | None, ...]]] = {
     "fallback": _ACTIONS,
@@ -39,6 +40,7 @@ _VALUES: Final[dict[str, tuple[str | None, ...]]] = {
     "defaults": get_args(Defaults),
     "random": get_args(Random),
     "precision": (*get_args(Precision), None),
+    "float64": get_args(Float64),
 }
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -68,6 +70,8 @@ class Settings(NamedTuple):
         ``"float32-exact"`` or ``"float64"``. None is ``"float32"``.
     target_forward_error : float or None
         What these products may err by, relative to the sums of magnitudes; the cheapest way whose bound meets it is taken.
+    float64 : {"device", "host"}
+        Where calls on float64 and complex128 are computed: on a Neuron device, from 32-bit arithmetic, or on the host, as fallbacks.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class Settings(NamedTuple):
     random: Random = "native"
     precision: Precision | None = None
     target_forward_error: float | None = None
+    float64: Float64 = "device"
 
     def host_transfer_on(self, device: Device) -> Action:
         """
@@ -120,6 +125,7 @@ class _Changes(TypedDict, total=False):
     random: Random
     precision: Precision | None
     target_forward_error: float | None
+    float64: Float64
 
 
 def _checked(changes: _Changes) -> dict[str, Any]:
@@ -243,6 +249,8 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
         How products of float32 and complex64 matrices are computed on Neuron devices.
     target_forward_error : float or None, optional
         What these products may err by; the cheapest way whose bound meets it is taken, at or above `precision`.
+    float64 : {"device", "host"}, optional
+        Where calls on float64 and complex128 are computed: on a Neuron device, from 32-bit arithmetic, or on the host, as fallbacks.
 
     Raises
     ------
@@ -257,7 +265,7 @@ class config(ContextDecorator):  # noqa: N801  # used like a function, as numpy.
     >>> with config(fallback="allow", host_transfer="warn"):
     ...     get_config()
     Settings(fallback='allow', host_transfer='warn', default_device=None, math='accurate', defaults='native', random='native', \
-precision=None, target_forward_error=None)
+precision=None, target_forward_error=None, float64='device')
     >>> @config(host_transfer="error")
     ... def strict():
     ...     return get_config().host_transfer

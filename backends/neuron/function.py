@@ -121,12 +121,15 @@ class Emitter:
     error : float, optional
         How far a float32 result may be from the exact one, in units in the last place; 0 where results are NumPy's bit for bit, infinity
         where nobody knows, or where it is a part of something larger that has a bound.
+    needs_wrapping : bool, optional
+        Whether 32-bit integers of GpSimd have to wrap, with no other way where the self-test did not find that they do.
     """
 
     name: str
     arity: int
     loops: Mapping[str, DtypeLoop]
     error: float = 0.0
+    needs_wrapping: bool = False
 
     @property
     def selects(self) -> bool:

@@ -43,8 +43,8 @@ def process_settings(monkeypatch):
 
 
 def test_defaults():
-    assert get_config() == ("warn", None, None, "accurate", "native", "native", None, None)
-    ours = ("fallback", "host_transfer", "default_device", "math", "defaults", "random", "precision", "target_forward_error")
+    assert get_config() == ("warn", None, None, "accurate", "native", "native", None, None, "device")
+    ours = ("fallback", "host_transfer", "default_device", "math", "defaults", "random", "precision", "target_forward_error", "float64")
     assert Settings._fields == ours
 
 

@@ -13,9 +13,14 @@ from .complex_inverses import COMPLEX_INVERSES
 from .complex_powers import COMPLEX_POWERS
 from .float_nodes import choose, full, number, real, test
 
-__all__ = ["COMPLEX"]
+__all__ = ["COMPLEX", "OF_COMPLEX128"]
 
-Pair = tuple[Node, ...]
+Pair = tuple[Any, ...]
+"""Real and imaginary part: nodes of float32, or words of float64."""
+
+
+def _is_wide(a: Pair) -> bool:
+    return isinstance(a[0], tuple)
 
 
 def _add(a: Pair, b: Pair) -> Pair:
@@ -94,6 +99,9 @@ def _divide(a: Pair, b: Pair) -> Pair:
 
     nothing = test("logical_and", *(test("equal", size, number(0.0)) for size in sizes))
     infinite = [real("multiply", part, number(math.inf)) for part in a]  # what division by 0 gives
+    if _is_wide(a):  # NumPy's loop of complex128 does not scale
+        parts = [*quotient(1.0, 1.0, 1.0)]
+        return choose(nothing, infinite[0], parts[0]), choose(nothing, infinite[1], parts[1])
     largest = functools.reduce(functools.partial(real, "maximum"), (*sizes, *map(_magnitude, a)))
     huge = test("logical_and", test("greater", largest, number(2.0**125)), test("isfinite", largest))
     parts = [choose(huge, *pair) for pair in zip(quotient(0.25, 0.0625, 0.25), quotient(1.0, 1.0, 1.0), strict=True)]
@@ -118,11 +126,12 @@ def _absolute(a: Pair) -> Pair:
     """
     sizes = [_magnitude(part) for part in a]
     largest = real("maximum", *sizes)
-    large, small = test("greater", largest, number(2.0**60)), test("less", largest, number(2.0**-60))
+    limit, less, more = (500, 550, 650) if _is_wide(a) else (60, 70, 90)
+    large, small = test("greater", largest, number(2.0**limit)), test("less", largest, number(2.0**-limit))
     one = full(1.0, largest)
     scale, back = (
         choose(large, full(down, largest), choose(small, full(up, largest), one))
-        for down, up in ((2.0**-70, 2.0**90), (2.0**70, 2.0**-90))
+        for down, up in ((2.0**-less, 2.0**more), (2.0**less, 2.0**-more))
     )
     squares = [real("square", real("multiply", size, scale)) for size in sizes]
     result = real("multiply", real("sqrt", real("add", *squares)), back)
@@ -193,3 +202,24 @@ COMPLEX: Final[Mapping[str, Callable[..., Any]]] = {
     **COMPLEX_POWERS,
 }
 """By Op: functions of (real part, imaginary part)."""
+
+_ARITHMETIC: Final = (
+    "add", "subtract", "multiply", "negative", "positive", "conjugate", "square", "divide", "reciprocal", "absolute", "maximum", "minimum",
+    "fmax", "fmin", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "equal",
+    "not_equal", "isnan", "isinf", "isfinite",
+)  # fmt: skip
+
+
+def _of_words(name: str) -> Callable[..., tuple[Node, ...]]:
+    """Apply a function to complex128, whose planes are the words of both parts."""
+    function = COMPLEX[name]
+
+    def run(*operands: tuple[Node, ...]) -> tuple[Node, ...]:
+        found = function(*((planes[:2], planes[2:]) for planes in operands))
+        return tuple([node for part in found for node in (part if isinstance(part, tuple) else (part,))])
+
+    return run
+
+
+OF_COMPLEX128: Final[Mapping[str, Callable[..., tuple[Node, ...]]]] = {name: _of_words(name) for name in _ARITHMETIC}
+"""By Op: functions of four words."""

@@ -1,8 +1,8 @@
 """Ops that accumulate along an axis, and differences of neighbours.
 
 Running sums, and products of floats, are scans; sums of 64 bits are those of 16-bit limbs. Products of integers and of complex numbers,
-extremes and bits double their reach step by step: after k steps each element is what the 2**k before it make (W. D. Hillis, G. L. Steele,
-"Data parallel algorithms", Commun. ACM 29, 1986).
+sums and products of float64, extremes and bits double their reach step by step: after k steps each element is what the 2**k before it make
+(W. D. Hillis, G. L. Steele, "Data parallel algorithms", Commun. ACM 29, 1986).
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType
 from ...rules import sum_dtype
 from ..graph.build import call as call_kernel
 from ..graph.build import cast, transpose
 from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .binary64 import check_setting
 from .concatenation import assemble, constant, position
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .joining import concatenate, flat
@@ -57,7 +58,10 @@ def _doubled(builder: Builder, name: str, value: Value, axis: int) -> Value:
 
 def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
-    if dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):
+    wide = dtype in (FLOAT64, COMPLEX128)
+    if wide:
+        check_setting()
+    elif dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
     if value.dtype.kind == "c" and dtype.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")
@@ -68,7 +72,7 @@ def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DT
         parts = limbs(given.read(), given.dtype)
         return builder.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis)) for part in parts]), dtype)
     value = converted(builder, value, dtype)
-    if name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
+    if wide or name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
         return _doubled(builder, name, value, axis)
     if dtype.kind in "biu" and dtype.itemsize < INT32.itemsize:  # which sums are kept in
         planes = tuple(_scanned(name, plane, axis) for plane in converted(builder, value, INT32).read())

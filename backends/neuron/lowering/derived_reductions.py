@@ -102,10 +102,7 @@ def _trace(builder: Builder, value: Value, *, offset: int, axis1: int = -2, axis
 def _round(builder: Builder, value: Value, decimals: int) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
     if value.dtype.kind == "c":
-        if len(value.cells) != 2:  # the parts of complex64
-            raise NotNativeError(f"it has no kernel for {value.dtype}")
-        parts = [builder.make((plane,), plane.dtype) for plane in value.read()]
-        planes = [_round(builder, part, decimals).read()[0] for part in parts]
+        planes = [plane for number in range(2) for plane in _round(builder, value.part(number), decimals).read()]
         result = builder.make(tuple(planes), value.dtype)
         result.detached = value.detached
         return result

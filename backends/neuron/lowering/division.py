@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import FLOAT32, DType, is_low_precision
+from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64, DType, is_low_precision
 from ...rules import UfuncLoop
 from ..graph.build import cast, elementwise
 from ..graph.graph import Node
@@ -15,13 +15,15 @@ from . import Lowerings, NotNativeError
 from .elementwise import composed
 from .float_nodes import full, number, real, test
 from .operands import computes, operand
+from .wide_division import WIDE_DIVISION
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__: list[str] = []
 
-Function = Callable[[Node, Node], Node]
+Function = Callable[[Any, Any], Any]
+"""Of nodes, or of words of float64."""
 _WORD = np.dtype(np.uint32)
 
 
@@ -83,9 +85,17 @@ def _lcm(x: Node, y: Node) -> Node:
     return elementwise("multiply", rest, y, dtype=_WORD)
 
 
-def _lowered(of_integers: tuple[Function, ...], of_floats: tuple[Function, ...]) -> Callable[..., Any]:
+def _lowered(of_integers: tuple[Function, ...], of_floats: tuple[Function, ...], *names: str) -> Callable[..., Any]:
+    """Lower a function by those of 32-bit integers, of floats, and of 64-bit integers by names."""
+
     def planes(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
         need = loop.exact if is_low_precision(loop.exact) else loop.ins[0]
+        if need in (FLOAT64, INT64, UINT64):
+            words = [operand(builder, item, need, shape) for item in operands]
+            if need == FLOAT64 and of_floats:
+                return [function(*words) for function in of_floats]
+            if need != FLOAT64 and names:
+                return [WIDE_DIVISION[need][name](*words) for name in names]
         wide = _computed_in(need)
         x, y = (cast(operand(builder, item, need, shape)[0], wide) for item in operands)
         results = [function(x, y) for function in (of_floats if wide == FLOAT32 else of_integers)]
@@ -104,11 +114,11 @@ def _computed_in(dtype: DType) -> DType:
 
 _QUOTIENT, _REST = _words("floor_divide"), _words("remainder")
 LOWERINGS: Final[Lowerings] = {
-    "floor_divide": _lowered((_QUOTIENT,), (_floor_divide,)),
-    "standard.floor_divide": _lowered((_QUOTIENT,), (_standard_floor_divide,)),
-    "remainder": _lowered((_REST,), (_remainder,)),
-    "fmod": _lowered((_words("fmod"),), (_fmod,)),
-    "divmod": _lowered((_QUOTIENT, _REST), (_floor_divide, _remainder)),
+    "floor_divide": _lowered((_QUOTIENT,), (_floor_divide,), "floor_divide"),
+    "standard.floor_divide": _lowered((_QUOTIENT,), (_standard_floor_divide,), "floor_divide"),
+    "remainder": _lowered((_REST,), (_remainder,), "remainder"),
+    "fmod": _lowered((_words("fmod"),), (_fmod,), "fmod"),
+    "divmod": _lowered((_QUOTIENT, _REST), (_floor_divide, _remainder), "floor_divide", "remainder"),
     "gcd": _lowered((_words("gcd"),), ()),
     "lcm": _lowered((_lcm,), ()),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_float
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ...dtypes import BOOL, FLOAT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX128, FLOAT32, FLOAT64, DType, is_low_precision
 from ...op import Op
 from ...ops import elementwise as elementwise_ops
 from ...rules import UfuncLoop, UfuncRule, broadcast_shapes
@@ -19,7 +19,8 @@ from ..graph.primitives import Elementwise, Scalar
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .complex_elementwise import COMPLEX
+from .binary64 import BINARY64
+from .complex_elementwise import COMPLEX, OF_COMPLEX128
 from .operands import computes, host_number, operand
 from .wide_integers import function_of_words
 
@@ -140,13 +141,15 @@ def _compute(
     builder: Builder, name: str, operands: Sequence[Any], ins: list[DType], shape: tuple[int, ...], result: DType
 ) -> tuple[Node, ...]:
     if any(dtype.kind == "c" for dtype in ins):
-        function = COMPLEX.get(name) or COMPLEX.get(_ALIASES.get(name, name))
-        if function is None or any(len(plane_dtypes(dtype)) > 2 for dtype in ins):
+        wide = any(dtype == COMPLEX128 for dtype in ins)
+        functions = OF_COMPLEX128 if wide else COMPLEX
+        function = functions.get(name) or functions.get(_ALIASES.get(name, name))
+        if function is None or (wide and any(dtype != COMPLEX128 for dtype in ins)):
             raise NotNativeError(f"it has no kernel for {ins[0]} yet")
         results: tuple[Node, ...] = function(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return results
     name = _SAME.get(name, name)
-    of_words = function_of_words(name, ins)
+    of_words = BINARY64.get(name) if all(dtype == FLOAT64 for dtype in ins) else function_of_words(name, ins)
     if of_words is not None:
         planes: tuple[Node, ...] = of_words(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return planes

@@ -23,8 +23,6 @@ _OF_SINGULAR_VALUES: Final[Mapping[Any, str]] = {2: "max", -2: "min", "nuc": "su
 def _euclidean(builder: Builder, value: Value, axis: Any, keepdims: bool) -> Any:
     """Take the root of the sum of squares; of complex numbers, of both parts."""
     if value.dtype.kind == "c":
-        if len(value.cells) != 2:  # the parts of complex64
-            raise NotNativeError(f"it has no kernel for {value.dtype}")
         real, imaginary = (call(builder, "square", value.part(place)) for place in range(2))
         squares = call(builder, "add", real, imaginary)
     else:

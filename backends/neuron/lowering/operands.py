@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT64, UINT64, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
 from ...host.sequences import build, resolve
@@ -18,6 +18,7 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes, split
 from ..value import Value
 from . import NotNativeError
+from .binary64 import binary64, check_setting
 from .wide_conversions import from_float, to_float
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
     """Convert planes from one dtype to another, as NumPy's casts do."""
     if source == target:
         return planes
+    if COMPLEX128 in (source, target) or FLOAT64 in (source, target):
+        return _with_binary64(planes, source, target)
     if target == BOOL and len(planes) > 1 and planes[0].dtype == _WORD:
         return (_any_bit(planes, signed_zero=source.kind in "fc"),)
     if target == COMPLEX64 and source.kind != "c":
@@ -82,6 +85,42 @@ def convert(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Nod
     if target in (INT64, UINT64) and computes(source):
         return from_float(cast(planes[0], FLOAT32), target == INT64)
     raise NotNativeError(f"{source} and {target} are converted to each other on the host")
+
+
+def _with_binary64(planes: tuple[Node, ...], source: DType, target: DType) -> tuple[Node, ...]:
+    """Convert from or to float64 and complex128."""
+    if target == BOOL:
+        return (_any_bit(planes, signed_zero=True),)
+    if COMPLEX128 in (source, target):
+        count = len(planes) // 2
+        parts = (planes[:count], planes[count:]) if source.kind == "c" else (planes,)
+        part = FLOAT64 if source == COMPLEX128 else FLOAT32 if source.kind == "c" else source
+        if target.kind != "c":
+            return convert(parts[0], part, target)
+        found = [plane for one in parts for plane in convert(one, part, FLOAT64 if target == COMPLEX128 else FLOAT32)]
+        imaginary = plane_dtypes(target)[len(found) :]
+        return *found, *(fill(0, found[0].shape, dtype) for dtype in imaginary)
+    check_setting()
+    if source == FLOAT64:
+        if target == COMPLEX64:
+            (real,) = convert(planes, source, FLOAT32)
+            return real, fill(0, real.shape, FLOAT32)
+        if target in (INT64, UINT64) or target.kind in "iu":
+            words: tuple[Node, ...] = binary64("to_int64", *planes)
+            return words if target in (INT64, UINT64) else (cast(words[1], target),)
+        if not computes(target):
+            raise NotNativeError(f"float64 is converted to {target} on the host")
+        return (cast(binary64("to_float32" if target == FLOAT32 else "to_odd_float32", *planes), target),)
+    if source.kind == "c":
+        return convert(planes[:1], FLOAT32, target)
+    if source in (INT64, UINT64) or (source.kind in "iu" and source.itemsize == 4):
+        wide = UINT64 if source == UINT64 else INT64
+        found64: tuple[Node, ...] = binary64("from_uint64" if wide == UINT64 else "from_int64", *convert(planes, source, wide))
+        return found64
+    if not computes(source):
+        raise NotNativeError(f"{source} is converted to float64 on the host")
+    exact: tuple[Node, ...] = binary64("from_float32", cast(planes[0], FLOAT32))
+    return exact
 
 
 def _any_bit(words: tuple[Node, ...], signed_zero: bool) -> Node:

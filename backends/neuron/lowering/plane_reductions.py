@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, INT32, INT64, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, DType, is_low_precision
 from ...rules import Signature
 from ..dtypes import DTYPES_BY_NAME, NKI_NAMES
 from ..function import REDUCTIONS
@@ -19,7 +19,8 @@ from ..graph.graph import Node
 from ..graph.primitives import Fill, Read, Write
 from ..launch.capacity import is_large, piece_length
 from ..layout import Layout, contiguous_strides
-from .complex_elementwise import COMPLEX
+from .binary64 import BINARY64
+from .complex_elementwise import COMPLEX, OF_COMPLEX128
 from .concatenation import constant
 from .float_nodes import choose, full, test
 from .wide_integers import ALL_BITS, WIDE_INTEGERS, Words, number
@@ -41,6 +42,11 @@ IDENTITY: Final[Mapping[str, int]] = {
     "bitwise_and": -1,
 }
 """What a function of two leaves as it is."""
+
+
+_TABLES: Final[Mapping[DType, Mapping[str, Callable[..., tuple[Node, ...]]]]] = {
+    COMPLEX64: COMPLEX, COMPLEX128: OF_COMPLEX128, FLOAT64: BINARY64, **WIDE_INTEGERS
+}  # fmt: skip
 
 
 def _identity(name: str, dtype: DType) -> float:
@@ -144,7 +150,7 @@ def _cut(plane: Node, axis: int, low: int, high: int) -> Node:
 
 def joined(name: str, left: tuple[Node, ...], right: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
     """Apply a function of two numbers."""
-    table = COMPLEX if dtype.kind == "c" else WIDE_INTEGERS.get(dtype)
+    table = _TABLES.get(dtype)
     if table is not None:
         planes: tuple[Node, ...] = table[name](left, right)
         return planes
@@ -206,6 +212,10 @@ def extreme_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]
 
 def are_extreme(of_two: str, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Node:
     """Tell which numbers of two planes are extreme along axes: NaN, if there are any."""
+    if dtype == FLOAT64:
+        shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(planes[0].shape))
+        found = tuple(broadcast(reshape(plane, shape), planes[0].shape) for plane in in_pairs(of_two, planes, axes, dtype))
+        return test("logical_or", test("equal", planes, found), test("isnan", planes))
     if dtype.kind != "c":
         return _of_words(of_two, planes, dtype, axes)[2]
     worst = fill(-math.inf if of_two == "maximum" else math.inf, (), FLOAT32)

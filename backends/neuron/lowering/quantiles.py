@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64, FLOAT32, INT32, DType, is_low_precision
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType, is_low_precision
 from ..graph.build import broadcast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
@@ -116,7 +116,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(builder: Builder, value: Value, axes: tuple[int, ...]) -> _Rows:
-    if not computes(value.dtype) and value.dtype != COMPLEX64:
+    if not computes(value.dtype) and value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     kept = tuple(one for one in range(value.ndim) if one not in axes)
     length = math.prod(value.shape[one] for one in axes)
@@ -161,12 +161,13 @@ def _line(table: Node, counts: Node) -> Node:
     return reshape(gather(table, reshape(counts, (outer,)), 1, lines, (1, outer, width)), (outer, width))
 
 
-def _weights(builder: Builder, weights: _Floats, counts: Node | None, shape: tuple[int, ...]) -> Value:
+def _weights(builder: Builder, weights: _Floats, counts: Node | None, like: Value) -> Value:
     """Give weights to elements: one for each probability, or for each row and probability."""
+    dtype = FLOAT64 if like.dtype in (FLOAT64, COMPLEX128) else FLOAT32
     if counts is None:
-        return builder.from_host(weights[0].astype(np.float32), copy=True)
-    (table,) = builder.from_host(weights.astype(np.float32), copy=True).read()
-    return builder.make((reshape(_line(table, counts), shape),), FLOAT32)
+        return builder.from_host(weights[0].astype(dtype), copy=True)
+    tables = builder.from_host(weights.astype(dtype), copy=True).read()
+    return builder.make(tuple([reshape(_line(table, counts), like.shape) for table in tables]), dtype)
 
 
 def _between(builder: Builder, rows: _Rows, at: _Positions, counts: Node | None, dtype: DType) -> Value:
@@ -176,7 +177,7 @@ def _between(builder: Builder, rows: _Rows, at: _Positions, counts: Node | None,
     distance = call(builder, "subtract", high, low)
 
     def near(end: Value, name: str, part: _Floats) -> Value:
-        result: Value = call(builder, name, end, call(builder, "multiply", distance, _weights(builder, part, counts, low.shape)))
+        result: Value = call(builder, name, end, call(builder, "multiply", distance, _weights(builder, part, counts, low)))
         return result
 
     down, up = at.weight >= 0.5, at.weight < 0.5
@@ -185,7 +186,7 @@ def _between(builder: Builder, rows: _Rows, at: _Positions, counts: Node | None,
     if up.all():
         return converted(builder, near(low, "add", at.weight), dtype)
     above, below = near(high, "subtract", 1 - at.weight), near(low, "add", at.weight)
-    weight = _weights(builder, at.weight, counts, low.shape)
+    weight = _weights(builder, at.weight, counts, low)
     return converted(builder, choose_between(builder, call(builder, "greater_equal", weight, 0.5), above, below, inner), dtype)
 
 

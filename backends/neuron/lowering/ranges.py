@@ -188,8 +188,9 @@ def _geomspace(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool
     if found.size:
         nonzero = [call(builder, "all", call(builder, "not_equal", end, 0), None) for end in ends]
         (holds,) = call(builder, "logical_and", *nonzero).read()
-        (plane,) = found.read()
-        plane.demand(check(holds, ValueError, "a geometric sequence cannot include zero"))
+        refusal = check(holds, ValueError, "a geometric sequence cannot include zero")
+        for plane in found.read():
+            plane.demand(refusal)
     found = converted(builder, found, dtype)
     return found.view(np.moveaxis(found.shadow, 0, axis))
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType, is_low_precision
 from ...rules import broadcast_shapes, sum_dtype
 from ...signatures.reduction import FROM_IDENTITY
-from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, fill, reshape
+from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, reshape
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
+from .binary64 import check_setting
+from .concatenation import constant
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
+from .float_nodes import choose, number, real
 from .op_calls import call
 from .operands import computes, convert, operand
 from .plane_reductions import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
@@ -88,9 +91,7 @@ def folding(name: str, widen: bool = False) -> Callable[..., Value]:
             neutral = identity(name, given) if name in IDENTITY else initial
             (mask,) = operand(builder, where, BOOL, value.shape)
             others = operand(builder, neutral, given if len(planes) > 1 else planes[0].dtype, ())
-            planes = tuple(
-                elementwise("where", mask, plane, other, dtype=plane.dtype) for plane, other in zip(planes, others, strict=True)
-            )
+            planes = tuple(elementwise("where", mask, plane, other, dtype=plane.dtype) for plane, other in zip(planes, others, strict=True))
         if name not in IDENTITY and math.prod(value.shape[one] for one in axis) == 0:
             shape = tuple(extent for one, extent in enumerate(value.shape) if one not in axis)
             nothing = operand(builder, 0 if initial is FROM_IDENTITY else initial, wanted, ())
@@ -110,7 +111,9 @@ _any, _all, _parity = folding("logical_or"), folding("logical_and"), folding("bi
 
 def _check(name: str, dtype: DType, wanted: DType) -> None:
     """Refuse what the host does, or tells what is wrong with."""
-    if wanted != COMPLEX64 and wanted not in WIDE_INTEGERS and not computes(wanted):
+    if wanted in (FLOAT64, COMPLEX128):
+        check_setting()
+    elif wanted != COMPLEX64 and wanted not in WIDE_INTEGERS and not computes(wanted):
         raise NotNativeError(f"it has no kernel for {wanted}")
     if dtype.kind == "c" and wanted.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")
@@ -134,6 +137,9 @@ def _folded(
             return word_sum(planes, given, axes)
         if name in ("maximum", "minimum"):
             return extreme_words(name, planes, wanted, axes)
+    if wanted in (FLOAT64, COMPLEX128):
+        found = in_pairs(name, planes, axes, wanted)
+        return joined("add", found, constant(0, found[0].shape, wanted), wanted) if from_identity and name == "add" else found
     if name in _IN_PAIRS or (name == "multiply" and wanted.kind in "iu") or (name != "add" and len(planes) > 1):
         return in_pairs(name, planes, axes, wanted)
     if from_identity and name == "add" and wanted.kind not in "biu":
@@ -145,7 +151,9 @@ def _folded(
 
 def _arg(name: str) -> Callable[..., Any]:
     def run(builder: Builder, value: Value, *, axis: int | None, keepdims: bool = False) -> Value:
-        if not (computes(value.dtype) or value.dtype == COMPLEX64 or value.dtype in WIDE_INTEGERS):
+        if value.dtype == FLOAT64:
+            check_setting()
+        elif not (computes(value.dtype) or value.dtype == COMPLEX64 or value.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
         planes, axes = value.read(), tuple(range(value.ndim)) if axis is None else (axis,)
         if len(planes) == 1:
@@ -169,54 +177,85 @@ def _count_nonzero(builder: Builder, value: Value, *, axis: tuple[int, ...], kee
 
 
 class _Moments(NamedTuple):
-    """What means are made of: elements in the dtype that is computed in, 0 where they do not count, and how many there are."""
+    """
+    What means are made of.
+
+    Attributes
+    ----------
+    value : Value
+        The elements.
+    dtype : dtype
+        Of results.
+    parts : tuple
+        Elements, or real and imaginary parts, in float32 or words of float64, 0 where they do not count.
+    axes : tuple of int
+        Along which.
+    number : Node, Words or float
+        How many count: nodes of the result's shape where there is a mask.
+    mask : Node or None
+        Which count.
+    """
 
     value: Value
     dtype: DType
-    planes: tuple[Node, ...]
+    parts: tuple[Any, ...]
     axes: tuple[int, ...]
-    number: Node | float  # a node of the result's shape where there is a mask
+    number: Any
     mask: Node | None
+
+    @property
+    def wide(self) -> bool:
+        """Whether they are computed in float64."""
+        return isinstance(self.parts[0], tuple)
+
+    def added(self, part: Any, name: str = "add") -> Any:
+        """Add up along the axes."""
+        return in_pairs("add", part, self.axes, FLOAT64) if self.wide else reduced(name, part, self.axes, FLOAT32)
 
 
 def _moments(builder: Builder, value: Value, axis: tuple[int, ...], wanted: DType, where: Any) -> _Moments:
-    if len(plane_dtypes(wanted)) > 2 or (wanted.kind != "c" and not computes(wanted)) or wanted.kind in "biu":
+    wide = wanted in (FLOAT64, COMPLEX128)
+    if wide:
+        check_setting()
+    elif wanted != COMPLEX64 and (not computes(wanted) or wanted.kind in "biu"):
         raise NotNativeError(f"it has no kernel for {wanted}")
     if value.dtype.kind == "c" and wanted.kind != "c":
         raise NotNativeError("imaginary parts are dropped on the host")
-    inner = FLOAT32 if is_low_precision(wanted) else wanted
-    planes = convert(value.read(), value.dtype, inner)
+    planes = convert(value.read(), value.dtype, FLOAT32 if is_low_precision(wanted) else wanted)
+    parts: tuple[Any, ...] = tuple(planes[place : place + 2] for place in range(0, len(planes), 2)) if wide else planes
     if where is True:
-        return _Moments(value, wanted, planes, axis, float(math.prod(value.shape[one] for one in axis)), None)
+        return _Moments(value, wanted, parts, axis, float(math.prod(value.shape[one] for one in axis)), None)
     (mask,) = operand(builder, where, BOOL, value.shape)
     mask = mask if mask.shape == value.shape else broadcast_scalar(mask, value.shape)
-    zero = fill(0, (), FLOAT32)
-    planes = tuple([elementwise("where", mask, plane, zero, dtype=FLOAT32) for plane in planes])
-    return _Moments(value, wanted, planes, axis, cast(reduced("count_nonzero", mask, axis, INT32), FLOAT32), mask)
+    parts = tuple([choose(mask, part, number(0.0)) for part in parts])
+    counts = convert((reduced("count_nonzero", mask, axis, INT32),), INT32, FLOAT64 if wide else FLOAT32)
+    return _Moments(value, wanted, parts, axis, counts if wide else counts[0], mask)
 
 
-def _divided(plane: Node, divisor: Node | float) -> Node:
-    if isinstance(divisor, Node):
-        return elementwise("divide", plane, divisor, dtype=FLOAT32)
+def _divided(part: Any, divisor: Any) -> Any:
+    if not isinstance(divisor, float):
+        return real("divide", part, divisor)
     if divisor == 1:
-        return plane
+        return part
     if math.frexp(divisor)[0] == 0.5:  # a power of two, by whose reciprocal products are the same
-        return elementwise("multiply", plane, fill(1 / divisor, (), FLOAT32), dtype=FLOAT32)
-    return elementwise("divide", plane, fill(divisor, (), FLOAT32), dtype=FLOAT32)
+        return real("multiply", part, number(1 / divisor))
+    return real("divide", part, number(divisor))
 
 
 def _mean(builder: Builder, value: Value, *, axis: tuple[int, ...], dtype: DType, keepdims: bool = False, where: Any = True) -> Value:
     of = _moments(builder, value, axis, dtype, where)
-    sums = [reduced("sum", plane, of.axes, FLOAT32) for plane in of.planes]
+    sums = [of.added(part, "sum") for part in of.parts]
     if len(sums) == 2:  # NumPy divides by a complex number, so that an infinite part leaves NaN in the other one
-        nothing = [elementwise("multiply", part, fill(0, (), FLOAT32), dtype=FLOAT32) for part in sums]
-        sums = [elementwise(name, *pair, dtype=FLOAT32) for name, *pair in zip(("add", "subtract"), sums, nothing[::-1], strict=True)]
-    means = tuple([_divided(part, of.number) for part in sums])
-    return _finish(builder, _narrowed(means, of.dtype), of.dtype, of.axes, of.value, keepdims)
+        nothing = [real("multiply", part, number(0.0)) for part in sums]
+        sums = [real(name, *pair) for name, *pair in zip(("add", "subtract"), sums, nothing[::-1], strict=True)]
+    means = [_divided(part, of.number) for part in sums]
+    return _finish(builder, _planes(means, of.dtype), of.dtype, of.axes, of.value, keepdims)
 
 
-def _narrowed(planes: tuple[Node, ...], dtype: DType) -> tuple[Node, ...]:
-    return planes if dtype.kind == "c" else convert(planes, FLOAT32, dtype)
+def _planes(parts: Sequence[Any], dtype: DType) -> tuple[Node, ...]:
+    if isinstance(parts[0], tuple):
+        return tuple([node for part in parts for node in part])
+    return tuple(parts) if dtype.kind == "c" else convert(tuple(parts), FLOAT32, dtype)
 
 
 def _variance(root: bool) -> Callable[..., Any]:
@@ -226,50 +265,52 @@ def _variance(root: bool) -> Callable[..., Any]:
     ) -> Value:  # fmt: skip
         of = _moments(builder, value, axis, dtype, where)
         # Where there are no more elements than ddof, the divisor is 0, as NumPy's, or, of the standard's correction, the result is NaN.
-        divisor: Node | float
+        divisor: Any
         if correction > 0 and math.prod(value.shape[one] for one in axis) <= correction:
             divisor = math.nan
-        elif isinstance(of.number, Node):
-            less = elementwise("subtract", of.number, fill(float(ddof + correction), (), FLOAT32), dtype=FLOAT32)
-            divisor = elementwise("maximum", less, fill(0.0, (), FLOAT32), dtype=FLOAT32)
-        else:
+        elif isinstance(of.number, float):
             divisor = max(of.number - ddof - correction, 0.0)
+        else:
+            divisor = real("maximum", real("subtract", of.number, number(float(ddof + correction))), number(0.0))
         means = None if mean is None else _given_means(builder, of, mean)
-        scale = 2.0**32 if of.value.dtype in WIDE_INTEGERS else 1.0  # whose squares float32 does not hold
+        scale = 2.0**32 if of.value.dtype in WIDE_INTEGERS and not of.wide else 1.0  # whose squares float32 does not hold
         result = _divided(_squares(of, means, scale), divisor)
         if root:
-            result = elementwise("sqrt", result, dtype=FLOAT32)
+            result = real("sqrt", result)
         result = _divided(result, 1 / scale if root else scale**-2)
-        real = FLOAT32 if of.dtype.kind == "c" else of.dtype
-        return _finish(builder, convert((result,), FLOAT32, real), real, of.axes, of.value, keepdims)
+        wanted = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}.get(of.dtype, of.dtype)
+        return _finish(builder, _planes([result], wanted), wanted, of.axes, of.value, keepdims)
 
     return run
 
 
-def _given_means(builder: Builder, of: _Moments, mean: Any) -> tuple[Node, ...]:
+def _given_means(builder: Builder, of: _Moments, mean: Any) -> tuple[Any, ...]:
     """Take means as `mean` gives them with ``keepdims=True``."""
-    shape = of.planes[0].shape
+    shape = of.value.shape
     if broadcast_shapes(shape, getattr(mean, "shape", ())) != shape:
         raise NotNativeError("means by which elements are repeated are looked at on the host")
-    return tuple(broadcast(plane, shape) for plane in operand(builder, mean, COMPLEX64 if of.dtype.kind == "c" else FLOAT32, shape))
+    dtype = of.dtype if of.wide else COMPLEX64 if of.dtype.kind == "c" else FLOAT32
+    planes = tuple(broadcast(plane, shape) for plane in operand(builder, mean, dtype, shape))
+    return tuple(planes[place : place + 2] for place in range(0, len(planes), 2)) if of.wide else planes
 
 
-def _squares(of: _Moments, means: tuple[Node, ...] | None, scale: float) -> Node:
+def _squares(of: _Moments, means: tuple[Any, ...] | None, scale: float) -> Any:
     """Add up squares of deviations from the mean, or from given ones, divided by a scale."""
-    total: Node | None = None
-    for place, plane in enumerate(of.planes):
+    shape, total = of.value.shape, None
+    kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(shape))
+    for place, part in enumerate(of.parts):
         if means is None:
-            kept = tuple(1 if axis in of.axes else extent for axis, extent in enumerate(plane.shape))
-            mean = broadcast(reshape(_divided(reduced("add", plane, of.axes, FLOAT32), of.number), kept), plane.shape)
+            mean = _divided(of.added(part), of.number)
+            mean = tuple(broadcast(reshape(node, kept), shape) for node in (mean if of.wide else (mean,)))
+            mean = mean if of.wide else mean[0]
         else:
             mean = means[place]
-        deviation = elementwise("subtract", plane, mean, dtype=FLOAT32)
+        deviation = real("subtract", part, mean)
         if of.mask is not None:
-            deviation = elementwise("where", of.mask, deviation, fill(0, (), FLOAT32), dtype=FLOAT32)
-        square = elementwise("square", _divided(deviation, scale), dtype=FLOAT32)
-        total = square if total is None else elementwise("add", total, square, dtype=FLOAT32)
-    assert total is not None
-    return reduced("add", total, of.axes, FLOAT32)
+            deviation = choose(of.mask, deviation, number(0.0))
+        square = real("square", _divided(deviation, scale))
+        total = square if total is None else real("add", total, square)
+    return of.added(total)
 
 
 LOWERINGS: Final[Lowerings] = {

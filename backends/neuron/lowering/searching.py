@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT16, FLOAT32, INT32, UINT32, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
 from ..costs import Costs
 from ..function import work_table
 from ..graph.build import check, elementwise, fill, reshape
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_SEVERAL_KEYS: Final = frozenset({COMPLEX64, COMPLEX128, FLOAT64, INT64, UINT64})
+
 
 def _alike(builder: Builder, table: Value, item: Any, side: str) -> tuple[Value, Value]:
     """Give an array and what is looked for in it one dtype, or leave integers (32 bits) and floats (float32) beside each other."""
@@ -40,9 +42,11 @@ def _alike(builder: Builder, table: Value, item: Any, side: str) -> tuple[Value,
     integers = [one.dtype.kind in "iu" for one in (table, value)]
     if all(integers) and dtype.kind not in "iu":
         raise NotNativeError(f"{table.dtype} and {value.dtype} have no integer dtype in common, and {dtype} would tell fewer apart")
-    if not all(computes(one) or one == COMPLEX64 for one in (table.dtype, value.dtype, dtype)):
+    if not all(computes(one) or one in _SEVERAL_KEYS for one in (table.dtype, value.dtype, dtype)):
         raise NotNativeError(f"{table.dtype} and {value.dtype} are searched on the host")
-    if not any(integers) or dtype.kind in "iuc":
+    if any(integers) and dtype.kind not in "iuc" and {INT64, UINT64} & {table.dtype, value.dtype} and dtype != FLOAT64:
+        raise NotNativeError(f"{table.dtype} and {value.dtype} are searched on the host")
+    if not any(integers) or dtype.kind in "iuc" or dtype == FLOAT64:
         return converted(builder, table, dtype), converted(builder, value, dtype)
     wide = UINT32 if UINT32 in (table.dtype, value.dtype) else INT32
     one, other = (converted(builder, each, wide if integer else FLOAT32) for each, integer in zip((table, value), integers, strict=True))
@@ -51,7 +55,7 @@ def _alike(builder: Builder, table: Value, item: Any, side: str) -> tuple[Value,
 
 def _number(builder: Builder, dtype: DType, number: Any, side: str) -> Value:
     """Make a value of a number: of the dtype of those among which it is looked for, if it can; among integers it is one, or infinite."""
-    if not computes(dtype) and dtype != COMPLEX64:
+    if not computes(dtype) and dtype not in _SEVERAL_KEYS:
         raise NotNativeError(f"{dtype} is searched on the host")
     if dtype.kind in "biu" and type(number) in (int, float) and not math.isnan(number):
         if math.isfinite(number):
@@ -61,7 +65,7 @@ def _number(builder: Builder, dtype: DType, number: Any, side: str) -> Value:
             if own is not None:
                 return _full(builder, number, own)
         return _full(builder, math.copysign(math.inf, number), FLOAT32)
-    if type(number) is int and dtype.kind not in "biuc":
+    if type(number) is int and dtype.kind not in "biuc" and dtype != FLOAT64:
         if not -(1 << 31) <= number < 1 << 31:
             raise NotNativeError("integers that int32 does not hold are searched for among floats on the host")
         return _full(builder, number, INT32)

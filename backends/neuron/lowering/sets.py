@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
+from ...dtypes import BOOL, FLOAT32, INT32
 from ..graph.build import cast, fill, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant, position
 from .joining import concatenate, flat
-from .lexicographic import complex_keys, in_order, lexicographic_order
+from .lexicographic import in_order, lexicographic_order, several_keys
 from .op_calls import call
 from .sort_keys import Keys, sort_keys
 from .sorting import ordered
@@ -145,7 +145,7 @@ def _distinct_slices(builder: Builder, value: Value, axis: int, indices: bool, i
     if value.size == 0:
         ranks = builder.make((fill(0, (number,), INT32),), INT32)
     else:
-        ranks = _ranks(builder, complex_keys(builder, columns) if value.dtype == COMPLEX64 else [columns])
+        ranks = _ranks(builder, several_keys(builder, columns) or [columns])
         while (length := ranks.shape[0]) > 1:
             first, second = (ranks.view(ranks.shadow[start : length // 2 * 2 : 2]) for start in (0, 1))
             pairs = _ranks(builder, [second, first])

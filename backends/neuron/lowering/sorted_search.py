@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT64
 from ...rules import Signature
 from ..costs import Costs
 from ..function import work_table
@@ -44,8 +44,8 @@ def positions(builder: Builder, table: Value, value: Value, side: str) -> Node:
     if table.size * value.size == 0:
         return fill(0, value.shape, INT32)
     numbers = flat(value)
-    if table.dtype == COMPLEX64:
-        found = _merged_complex(builder, numbers, table, side)
+    if table.dtype in (COMPLEX64, COMPLEX128, FLOAT64, INT64, UINT64):
+        found = _merged_by_several_keys(builder, numbers, table, side)
     else:
         (found,) = call_kernel("search", *_planes(keys_of(builder, numbers)), *_planes(keys_of(builder, table)), side=side)
     return reshape(found, value.shape)
@@ -134,7 +134,7 @@ def _merging_time(costs: Costs, _results: tuple[Signature, ...], _side: str, _pl
     return math.inf if size > LONGEST else 2 * estimate("sort", costs, (), 2, 1, size)
 
 
-def _merged_complex(builder: Builder, value: Value, table: Value, side: str) -> Node:
+def _merged_by_several_keys(builder: Builder, value: Value, table: Value, side: str) -> Node:
     """Sort both arrays together, and count."""
     parts = [value, table] if side == "left" else [table, value]
     together = join(builder, [(part.shape, part.read()) for part in parts], 0, table.dtype)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, INT8, INT16, INT32, UINT8, UINT16
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT64, INT8, INT16, INT32, UINT8, UINT16
 from ..graph.build import fill
 from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import position
 from .joining import flat
-from .lexicographic import complex_keys, in_order, lexicographic_order
+from .lexicographic import in_order, lexicographic_order, several_keys
 from .op_calls import call, converted
 from .sort_keys import keys_of, numbers_of, places, places_of, sort_keys
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__ = ["Ordered", "along", "mirrored", "ordered"]
+
+
+_COMPLEX: Final = (COMPLEX64, COMPLEX128, FLOAT64)
+"""What is made complex, or sorted as such, without the device's default."""
 
 
 class Ordered(NamedTuple):
@@ -55,8 +59,9 @@ def ordered(builder: Builder, value: Value, axis: int, descending: bool = False,
     """Sort along an axis, equal elements in their order."""
     moved = along(value, axis)
     compared = mirrored(builder, moved) if descending else moved
-    if value.dtype == COMPLEX64:
-        order = lexicographic_order(builder, complex_keys(builder, compared))
+    several = several_keys(builder, compared)
+    if several is not None:
+        order = lexicographic_order(builder, several)
         return Ordered(builder.make(tuple(in_order(plane, order) for plane in moved.read()), value.dtype), order if with_places else None)
     keys = keys_of(builder, compared)
     keys = sort_keys(keys, places(keys.leading.shape) if with_places or keys.trailing is not None else None)
@@ -101,15 +106,16 @@ def _lexsort(builder: Builder, values: list[Value], *, axis: int) -> Value:
     if not values[0].ndim or values[0].size == 0:
         return builder.result((fill(0, values[0].shape, INT32),), INT32)
     keys = [along(value, axis) for value in values]
-    parts = [part for key in keys for part in (complex_keys(builder, key) if key.dtype == COMPLEX64 else [key])]
+    parts = [part for key in keys for part in (several_keys(builder, key) or [key])]
     order = lexicographic_order(builder, parts)
     return _back(builder, builder.make((order,), INT32), axis)
 
 
 def _sort_complex(builder: Builder, value: Value) -> Value:
-    if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (COMPLEX64, INT8, INT16, UINT8, UINT16):
+    if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (*_COMPLEX, INT8, INT16, UINT8, UINT16):
         raise NotNativeError(f"it has no kernel for {builder.promotion.default_complex}")
-    return converted(builder, _sort(builder, value, axis=value.ndim - 1), COMPLEX64)
+    wanted = COMPLEX128 if value.dtype in (FLOAT64, COMPLEX128) else COMPLEX64
+    return converted(builder, _sort(builder, value, axis=value.ndim - 1), wanted)
 
 
 def _in_place(builder: Builder, target: Value, kth: Any = None, *, axis: int) -> None:

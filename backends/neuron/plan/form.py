@@ -47,7 +47,7 @@ def form_of(order: list[Node], wanted: Collection[Node], wraps: Callable[[], boo
     numbers: list[float] = []
     parts: list[Hashable] = []
     loops: dict[AnyLoop, int] = {}
-    matters = False
+    matters = needed = False
     stack = [iter(order)]
     while stack:
         node = next(stack[-1], None)
@@ -63,6 +63,7 @@ def form_of(order: list[Node], wanted: Collection[Node], wraps: Callable[[], boo
             if isinstance(primitive, Elementwise):
                 kind = primitive.name  # the same object for all calls, whose hash is known
                 matters |= node.dtype.kind in "iu" and WITHOUT_WRAPPING + primitive.name in FUNCTIONS
+                needed |= FUNCTIONS[primitive.name].needs_wrapping
             elif isinstance(primitive, _LOOKS):
                 layout = primitive.layout
                 if is_brought(layout, node.inputs[0]):
@@ -88,7 +89,12 @@ def form_of(order: list[Node], wanted: Collection[Node], wraps: Callable[[], boo
             parts.append(tuple(found))
         places[node] = len(nodes)
         nodes.append(node)
-    wrapping = not matters or wraps()
+    wrapping = not (matters or needed) or wraps()
+    if needed and not wrapping:
+        raise RuntimeError(
+            "the self-test did not find that 32-bit integers of GpSimd wrap, from which float64 is computed; "
+            'use config(float64="host"), or float32'
+        )
     return Form(nodes, numbers, offsets, near, wrapping, (wrapping, *parts))
 
 

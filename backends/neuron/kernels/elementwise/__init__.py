@@ -29,6 +29,7 @@ from .activation_tables import ACTIVATION_TABLES
 from .arithmetic import ARITHMETIC
 from .bessel import BESSEL
 from .beta import BETAS
+from .binary64 import BINARY64, BINARY64_PAIRS
 from .bitwise import BITWISE
 from .cast import cast, reinterpret
 from .comparison import COMPARISONS
@@ -63,6 +64,7 @@ from .sign import SIGNS
 from .sort_keys import ORDER
 from .student_t import STUDENT_T
 from .trigonometric import SIN_AND_COS, TRIGONOMETRIC
+from .wide_division import WIDE_DIVISION, WIDE_DIVISION_PAIRS
 from .zeta import ZETAS
 
 __all__ = ["EMITTERS", "DtypeLoop", "Emitter", "cast", "reinterpret"]
@@ -74,6 +76,7 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, COMPLEX_POWERS,
         LOG_SUMS, ENTROPIES, ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, BESSEL, INCOMPLETE_GAMMAS, BETAS, ZETAS,
         RIEMANN_ZETA, INCOMPLETE_BETAS, STUDENT_T, ORDER, INTEGER_POWERS, MODULAR, DIVISORS, DIGITS, ACTIVATION_TABLES,
+        BINARY64, WIDE_DIVISION,
     )
     for emitter in table
 }
@@ -83,4 +86,4 @@ where nobody knows that GpSimd's 32-bit integers wrap, and behind ``table.`` whe
 """
 
 declare_functions(EMITTERS)
-declare_pairs((FREXP, DIVMOD, SIN_AND_COS, SINH_AND_COSH))
+declare_pairs((FREXP, DIVMOD, SIN_AND_COS, SINH_AND_COSH, *BINARY64_PAIRS, *WIDE_DIVISION_PAIRS))

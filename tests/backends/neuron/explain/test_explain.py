@@ -37,11 +37,11 @@ def normalised(x, w):
 
 
 def with_host_call(device):
-    """A program, a call on the host (float64 is carried and not computed with), and a program after it."""
+    """A program, a call on the host (which is asked for of float64), and a program after it."""
     wide = xp.asarray(samples(256).astype(np.float64), device=device)
     x = xp.asarray(samples(256), device=device)
     turned = xp.flip(wide).copy()
-    with xp.config(fallback="allow"):
+    with xp.config(fallback="allow", float64="host"):
         mask = turned > 0.25
     return xp.where(mask, x * 2, x), np.where(np.flip(samples(256).astype(np.float64)) > 0.25, samples(256) * 2, samples(256))
 

@@ -121,7 +121,7 @@ def test_numbers_are_rounded_as_on_the_device():
 @pytest.mark.parametrize(("scalar", "said"), [(np.float64(2.5), r"numpy\.float64\(2\.5\).*float\(s\)"), (np.int64(3), None)])
 def test_a_scalar_of_numpy_that_makes_a_call_wide_is_named(scalar, said):
     x = xp.ones(3, dtype=xp.float32, device="sim:trn2")
-    with xp.config(fallback="error"):
+    with xp.config(fallback="error", float64="host"):
         if said is None:
             assert (x * scalar).tolist() == [3, 3, 3]
         else:
@@ -145,11 +145,11 @@ CAUSES = {
 @pytest.mark.parametrize("name", CAUSES)
 def test_messages_name_what_makes_a_call_compute_in_64_bits(name):
     call, words = CAUSES[name]
-    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=words):
+    with xp.config(fallback="error", float64="host"), pytest.raises(xp.FallbackError, match=words):
         call()
 
 
 def test_messages_name_no_operand_where_all_are_wide():
-    with xp.config(fallback="error"), pytest.raises(xp.FallbackError) as refused:
+    with xp.config(fallback="error", float64="host"), pytest.raises(xp.FallbackError) as refused:
         _ = DOUBLE * np.float64(2)
     assert "makes it so" not in str(refused.value)

@@ -282,7 +282,7 @@ def test_rounds_to_decimals(dtype, decimals):
     assert_same(lambda y: xp.round(y, decimals), x.astype(dtype))
 
 
-@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in NATIVE and dtype.kind not in "iu"], ids=str)
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if "float8_e" in dtype.name and dtype not in NATIVE], ids=str)
 @pytest.mark.parametrize("name", ["cumsum", "cumprod", "sum", "max", "nan_to_num", "var", "round", "ptp"])
 def test_carried_dtypes_are_refused_and_never_computed_with_as_words(name, dtype):
     x = place(samples((3, 4), dtype), DEVICE)

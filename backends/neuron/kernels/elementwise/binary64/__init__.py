@@ -1,0 +1,88 @@
+"""
+Functions of binary64 numbers, which is what float64 is: IEEE 754's results bit for bit, from integer and float32 arithmetic.
+
+A number is two words of 32 bits, the high one first. A function is an instruction graph (`instruction_graph`), which `scheduling` gives to
+the engines; results of two words are two functions of the same operands, ``float64.NAME.high`` and ``float64.NAME.low``, computed at once.
+All need the 32-bit integers of GpSimd to wrap.
+
+Notes
+-----
+`frame` takes numbers apart, normalises, rounds and packs them; `conversions.from_fixed` rounds a fixed-point number of 96 bits, which is
+how sums of exact products end. *Layout*: elements on all partitions, words as tiles of their own. *Engines*: bits on the Vector Engine,
+which bounds most of them, integers modulo 2**32 on GpSimd, float32 on both, conversions and small integers on the Scalar Engine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from .....isa import nl
+from ....function import DtypeLoop, Emit, Emitter, Pair, Tile
+from .comparisons import COMPARISONS, EXTREMES, PREDICATES
+from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
+from .integral import INTEGRAL
+from .products import multiply, square
+from .quotients import divide, reciprocal, sqrt
+from .remainder import emit_fmod
+from .scaling import frexp, ldexp
+from .scheduling import Function
+from .sums import add, subtract
+
+__all__ = ["BINARY64", "BINARY64_PAIRS"]
+
+_WORD: Final = str(nl.uint32)
+_BINARY: Final[Mapping[str, Callable[..., Any]]] = {
+    "add": add, "subtract": subtract, "multiply": multiply, "divide": divide, **{n: f for n, f in EXTREMES.items() if n != "sign"},
+}  # fmt: skip
+_UNARY: Final[Mapping[str, Callable[..., Any]]] = {
+    "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "sign": EXTREMES["sign"], **INTEGRAL, "from_int64": from_int64,
+    "from_uint64": from_uint64, "to_int64": to_int64,
+}  # fmt: skip
+_FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, ...]]]] = (
+    *((name, 4, _WORD, build, (_WORD, _WORD)) for name, build in _BINARY.items()),
+    *((name, 2, _WORD, build, (_WORD, _WORD)) for name, build in _UNARY.items()),
+    *((name, 4, _WORD, build, (str(nl.uint8),)) for name, build in COMPARISONS.items()),
+    *((name, 2, _WORD, build, (str(nl.uint8),)) for name, build in PREDICATES.items()),
+    ("to_float32", 2, _WORD, to_float32, (str(nl.float32),)),
+    ("to_odd_float32", 2, _WORD, to_odd_float32, (str(nl.float32),)),
+    ("from_float32", 1, str(nl.float32), from_float32, (_WORD, _WORD)),
+    ("from_fixed", 4, _WORD, from_fixed, (_WORD, _WORD)),
+    ("ldexp", 3, _WORD, ldexp, (_WORD, _WORD)),
+    ("frexp", 2, _WORD, frexp, (_WORD, _WORD, _WORD)),
+)
+_PARTS: Final = ("high", "low", "exponent")
+
+
+def _alone(emit: Emit, place: int) -> Emit:
+    """Emit one of two words, the other one to a tile that nobody reads."""
+
+    def run(dst: Tile, *operands: Tile) -> None:
+        other = nl.ndarray(dst.shape, dst.dtype, buffer=nl.sbuf)
+        emit(*((dst, other) if place == 0 else (other, dst)), *operands)
+
+    return run
+
+
+def _declared() -> tuple[tuple[Emitter, ...], tuple[Pair, ...]]:
+    emitters, pairs = [], []
+    for name, arity, dtype, build, results in _FUNCTIONS:
+        function = Function(build, (dtype,) * arity, results)
+        parts = [f".{part}" for part in _PARTS[: len(results)]] if len(results) > 1 else [""]
+        names = [f"float64.{name}{part}" for part in parts]
+        for number, full in enumerate(names):
+            emitters.append(Emitter(full, arity, {dtype: function.loop(number)}, math.inf, needs_wrapping=True))
+        if len(results) > 1:
+            loop = DtypeLoop(function.emit(0, 1), results[0])
+            pairs.append(Pair(f"float64.{name}", (names[0], names[1]), {dtype: loop}))
+    names = ["float64.fmod.high", "float64.fmod.low"]
+    for place, name in enumerate(names):
+        emitters.append(Emitter(name, 4, {_WORD: DtypeLoop(_alone(emit_fmod, place), _WORD)}, math.inf, needs_wrapping=True))
+    pairs.append(Pair("float64.fmod", (names[0], names[1]), {_WORD: DtypeLoop(emit_fmod, _WORD)}))
+    return tuple(emitters), tuple(pairs)
+
+
+_DECLARED: Final = _declared()
+BINARY64: Final = _DECLARED[0]
+BINARY64_PAIRS: Final = _DECLARED[1]

@@ -1,0 +1,348 @@
+"""List scheduling of instruction graphs: two parts of a tile at once, each instruction on the engine that is predicted to end it first.
+
+Source of the method: T. C. Hu, "Parallel sequencing and assembly line problems", Operations Research 9, 1961: of the instructions that can
+begin, the one with the longest way to the end is next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from .....isa import nisa, nl
+from ....costs import Costs
+from ....function import DtypeLoop, Emit, Tile
+from ...balance import target_costs
+from .instruction_graph import Graph, Step, Word
+
+__all__ = ["Function"]
+
+_DIVIDED: Final = 256  # elements from which on a tile is computed in two parts
+_OPCODES: Final = {"bits": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor", "number": "tensor_scalar",
+                   "activation": "activation", "copy": "tensor_copy", "patch": "tensor_copy_predicated", "constant": "memset"}  # fmt: skip
+_FLOAT: Final = frozenset({nl.add, nl.subtract, nl.multiply})
+_OF_32_BITS: Final = frozenset({nl.uint32, nl.int32, nl.float32})
+_V, _P, _A = "vector", "gpsimd", "scalar"
+
+
+class _Job(NamedTuple):
+    """An instruction of a schedule: its step, the part of the tile, and its engine."""
+
+    step: int
+    part: int
+    engine: str
+
+
+class _Compiled(NamedTuple):
+    """
+    What is left of a graph for some of its results.
+
+    Attributes
+    ----------
+    steps : dict
+        Steps that are needed, by their numbers; two bit operators with numbers are one step.
+    memory : dict
+        The step whose tile a step writes: another one's where that needs it no longer.
+    results : tuple of int
+        Steps that make results.
+    """
+
+    steps: dict[int, Step]
+    memory: dict[int, int]
+    results: tuple[int, ...]
+
+
+class Function:
+    """
+    A function as an instruction graph.
+
+    Parameters
+    ----------
+    build : callable
+        ``build(graph, *operands)`` gives the word of each result.
+    operands : sequence of str
+        Dtypes.
+    results : sequence of str
+        Dtypes.
+    """
+
+    def __init__(self, build: Callable[..., Sequence[Word]], operands: Sequence[str], results: Sequence[str]) -> None:
+        self._build, self.operands, self.results = build, tuple(operands), tuple(results)
+        self._compiled: dict[tuple[int, ...], _Compiled] = {}
+        self._orders: dict[Any, list[_Job]] = {}
+
+    def emit(self, *wanted: int) -> Emit:
+        """Give what emits some of the results."""
+
+        def emit(*tiles: Tile) -> None:
+            self._emit(wanted, tiles[: len(wanted)], tiles[len(wanted) :])
+
+        return emit
+
+    def loop(self, number: int = 0) -> DtypeLoop:
+        """Declare one result."""
+        return DtypeLoop(self.emit(number), self.results[number])
+
+    def _emit(self, wanted: tuple[int, ...], destinations: Sequence[Tile], operands: Sequence[Tile]) -> None:
+        if wanted not in self._compiled:
+            self._compiled[wanted] = _compile(self._build, self.operands, wanted)
+        compiled, width = self._compiled[wanted], destinations[0].shape[1]
+        narrow = tuple(operand.shape[1] != width for operand in operands)
+        spans = [(0, width)] if width < _DIVIDED else [(0, width // 2), (width // 2, width)]
+        costs = target_costs()
+        key = wanted, narrow, width, costs.target.name, costs.measured
+        order = self._orders.get(key)
+        if order is None:
+            order = self._orders[key] = _schedule(compiled, narrow, [last - first for first, last in spans], costs)
+        _Emission(compiled, narrow, spans, destinations, operands).run(order)
+
+
+def _compile(build: Callable[..., Sequence[Word]], dtypes: Sequence[str], wanted: Sequence[int]) -> _Compiled:
+    graph = Graph()
+    words = build(graph, *(graph.operand(dtype) for dtype in dtypes))
+    chosen = [words[number] for number in wanted]
+    results = []
+    for word in chosen:
+        made = graph.steps[word.step]
+        same = word.dtype == made.dtype or {word.dtype, made.dtype} <= _OF_32_BITS
+        plain = word.half is None and same and made.kind not in ("operand", "constant") and word.step not in results
+        results.append(word.step if plain else graph.step("copy", (word,), word.dtype).step)
+    steps: dict[int, Step] = {}
+    uses: dict[int, int] = dict.fromkeys(results, 2)  # what is returned is not merged into another step
+    for number in range(len(graph.steps) - 1, -1, -1):
+        if number in uses or graph.steps[number].kind == "operand":
+            steps[number] = graph.steps[number]
+            for word in steps[number].inputs:
+                uses[word.step] = uses.get(word.step, 0) + 1
+    steps = dict(sorted(steps.items()))
+    for number, step in [*steps.items()]:
+        steps[number] = _merged(steps, step, uses)
+    used = {word.step for step in steps.values() for word in step.inputs} | set(results)
+    steps = {number: step for number, step in steps.items() if number in used or step.kind == "operand"}
+    memory = {number: number for number in steps}
+    for number, step in [*steps.items()]:
+        if step.kind != "patch":
+            continue
+        copied = step.inputs[0].step
+        source = steps[copied].inputs[0]
+        whole = source.half is None and steps[source.step].kind not in ("operand", "constant") and steps[source.step].dtype == step.dtype
+        if whole and uses[source.step] == 1 and source.step not in results:  # nobody else reads what was copied
+            del steps[copied]
+            steps[number] = step._replace(inputs=(source, *step.inputs[1:]))
+            copied = source.step
+        memory[number] = memory[copied]
+    return _Compiled(steps, memory, tuple(results))
+
+
+def _merged(steps: dict[int, Step], step: Step, uses: dict[int, int]) -> Step:
+    """Combine a bit operator with the one before it, which nothing else needs."""
+    if step.kind != "bits" or len(step.inputs) != 1 or len(step.parameters) != 1:
+        return step
+    (word,) = step.inputs
+    before = steps[word.step]
+    if before.kind == "bits" and len(before.inputs) == 1 and len(before.parameters) == 1 and uses[word.step] == 1 and word.half is None:
+        return step._replace(inputs=before.inputs, parameters=before.parameters + step.parameters)
+    return step
+
+
+def _engines(step: Step, wide: Sequence[bool]) -> tuple[str, ...]:
+    """List the engines that can run an instruction on the present target."""
+    later = nisa.get_nc_version() >= nisa.nc_version.gen3
+    if step.kind == "native":
+        return (_P,)
+    if step.kind == "activation":
+        return (_A,)
+    if step.kind == "copy":
+        return (_V, _P, _A) if later else (_V, _P)
+    if step.kind == "constant":
+        return (_V, _P)
+    if step.kind == "arithmetic" and step.parameters[0] in _FLOAT and all(wide):
+        real = step.dtype == nl.float32 or any(word.dtype == nl.float32 or word.half is not None for word in step.inputs)
+        return (_V, _P) if real else (_V,)  # of integers of 32 bits alone GpSimd does not make float32
+    if step.kind == "number" and later and _on_scalar_engine(step):
+        return (_V, _A)
+    return (_V,)
+
+
+def _on_scalar_engine(step: Step) -> bool:
+    names = tuple(op.__name__ for op, _ in step.parameters)
+    return names in (("multiply",), ("add",), ("multiply", "add"))
+
+
+def _opcode(step: Step, wide: Sequence[bool]) -> str:
+    if step.kind in ("bits", "arithmetic") and sum(wide) < 2:
+        return "tensor_scalar"
+    return _OPCODES[step.kind]
+
+
+def _wide(compiled: _Compiled, narrow: Sequence[bool]) -> dict[int, bool]:
+    """Find the steps that have a result for each element, and not one for each partition."""
+    given = iter(narrow)
+    found: dict[int, bool] = {}
+    for number, step in compiled.steps.items():
+        found[number] = not next(given) if step.kind == "operand" else any(found[word.step] for word in step.inputs)
+    widened = {compiled.memory[number] for number in found if found[number]}
+    return {number: found[number] or compiled.memory[number] in widened for number in found}
+
+
+def _schedule(compiled: _Compiled, narrow: Sequence[bool], widths: Sequence[int], costs: Costs) -> list[_Job]:
+    """Order instructions, and choose their engines."""
+    wide, steps = _wide(compiled, narrow), compiled.steps
+    made = [number for number, step in steps.items() if step.kind != "operand"]
+    jobs = [(number, part) for part in range(len(widths)) for number in made if wide[number] or not part]
+
+    def origin(word: Word, part: int) -> tuple[int, int]:
+        return word.step, part if wide[word.step] else 0
+
+    before: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    after: dict[tuple[int, int], list[tuple[int, int]]] = {job: [] for job in jobs}
+    for job in jobs:
+        number, part = job
+        needed = {origin(word, part) for word in steps[number].inputs if steps[word.step].kind != "operand"}
+        before[job] = [*needed]
+        for item in needed:
+            after[item].append(job)
+    times: dict[tuple[int, int], dict[str, float]] = {}
+    for job in jobs:
+        number, part = job
+        step = steps[number]
+        flags = [wide[word.step] for word in step.inputs]
+        elements = widths[part] if wide[number] else 1
+        opcode = _opcode(step, flags)
+        times[job] = {engine: costs.instruction(opcode, elements, engine) for engine in _engines(step, flags)}
+    length: dict[tuple[int, int], float] = {}
+    for job in reversed(jobs):
+        length[job] = min(times[job].values()) + max((length[item] for item in after[job]), default=0.0)
+    free = dict.fromkeys((_V, _P, _A), 0.0)
+    ended: dict[tuple[int, int], float] = {}
+    waiting = {job: len(before[job]) for job in jobs}
+    ready = [job for job in jobs if not waiting[job]]
+    order = []
+    while ready:
+        best: tuple[float, float, int] | None = None
+        for place, job in enumerate(ready):
+            known = max((ended[item] for item in before[job]), default=0.0)
+            for engine, time in times[job].items():
+                begins = max(known, free[engine])
+                key = begins, -length[job], place
+                if len(times[job]) > 1:  # the engine on which it ends first
+                    key = begins + time - min(times[job].values()), -length[job], place
+                if best is None or key < best:
+                    best, chosen, on, done = key, job, engine, begins + time
+        ready.remove(chosen)
+        free[on] = ended[chosen] = done
+        order.append(_Job(*chosen, on))
+        for item in after[chosen]:
+            waiting[item] -= 1
+            if not waiting[item]:
+                ready.append(item)
+    return order
+
+
+class _Emission:
+    """Instructions of a schedule, on tiles."""
+
+    def __init__(
+        self,
+        compiled: _Compiled,
+        narrow: Sequence[bool],
+        spans: Sequence[tuple[int, int]],
+        destinations: Sequence[Tile],
+        operands: Sequence[Tile],
+    ) -> None:
+        self.steps, self.memory, self.results = compiled
+        self.wide, self.spans = _wide(compiled, narrow), spans
+        self.tiles: dict[tuple[int, int], Tile] = {}
+        self.biases: dict[float, Tile] = {}
+        self.rows = destinations[0].shape[0]
+        given = iter(operands)
+        self.copies: list[tuple[Tile, int]] = []
+        self.targets: dict[tuple[int, int], Tile] = {}
+        for number, step in self.steps.items():
+            if step.kind == "operand":
+                operand = next(given)
+                for part, (first, last) in enumerate(spans):
+                    self.tiles[number, part] = operand[:, first:last] if self.wide[number] else operand
+        for number, dst in zip(self.results, destinations, strict=True):
+            if self.wide[number]:
+                for part, (first, last) in enumerate(spans):
+                    target = dst[:, first:last]
+                    dtype = self.steps[number].dtype
+                    self.targets[self.memory[number], part] = target if target.dtype == dtype else target.view(dtype)
+            else:
+                self.copies.append((dst, number))
+
+    def run(self, order: Sequence[_Job]) -> None:
+        """Emit all."""
+        for job in order:
+            self.issue(job)
+        for dst, number in self.copies:
+            nisa.tensor_copy(dst, self.tiles[number, 0].broadcast(1, dst.shape[1]))
+
+    def read(self, word: Word, part: int, width: int) -> Tile:
+        """Look at an operand of an instruction."""
+        tile = self.tiles[self.memory[word.step], part if self.wide[word.step] else 0]
+        if word.half is not None:
+            tile = tile.view(word.dtype)[:, word.half :: 2]
+        elif tile.dtype != word.dtype:
+            tile = tile.view(word.dtype)
+        return tile if tile.shape[1] == width else tile.broadcast(1, width)
+
+    def issue(self, job: _Job) -> None:
+        """Emit one instruction."""
+        step = self.steps[job.step]
+        part = job.part if self.wide[job.step] else 0
+        first, last = self.spans[part]
+        width = last - first if self.wide[job.step] else 1
+        own = self.memory[job.step], part
+        if own not in self.tiles:
+            dtype = self.steps[job.step].dtype
+            self.tiles[own] = self.targets.get(own) if own in self.targets else nl.ndarray((self.rows, width), dtype, buffer=nl.sbuf)
+        dst, engine = self.tiles[own], getattr(nisa.engine, job.engine)
+        if step.kind == "patch":
+            number, reverse = step.parameters
+            source = number if number is not None else self.read(step.inputs[2], part, width)
+            nisa.tensor_copy_predicated(dst, source, self.read(step.inputs[1], part, width), reverse_pred=reverse)
+            return
+        if step.kind == "constant":
+            nisa.memset(dst, step.parameters[0], engine=engine)
+            return
+        words = [self.read(word, part, width) for word in step.inputs]
+        if step.kind == "copy":
+            nisa.tensor_copy(dst, words[0], engine=engine)
+        elif step.kind == "activation":
+            self.activate(dst, words[0], *step.parameters)
+        elif step.kind == "native":
+            nisa.tensor_tensor(dst, *words, step.parameters[0], engine=engine)
+        elif step.kind == "number" or len(words) == 1:
+            (op, value), *more = step.parameters
+            second = {"op1": more[0][0], "operand1": more[0][1]} if more else {}
+            nisa.tensor_scalar(dst, words[0], op, value, engine=engine, **second)
+        else:
+            self.combine(dst, step, words, part, engine)
+
+    def combine(self, dst: Tile, step: Step, words: list[Tile], part: int, engine: Any) -> None:
+        """Emit an operator of two words; one of which may be a number for each partition."""
+        op = step.parameters[0] if step.kind == "arithmetic" else step.parameters[0][0]
+        wide = [self.wide[word.step] for word in step.inputs]
+        for side in (1, 0):
+            narrow = self.read(step.inputs[side], part, 1) if not wide[side] else None
+            if narrow is None or not wide[1 - side] or (step.kind == "arithmetic" and narrow.dtype != nl.float32):
+                continue
+            if step.kind == "bits" and side == 0:
+                continue
+            nisa.tensor_scalar(dst, words[1 - side], op, narrow, reverse0=side == 0, engine=nisa.engine.vector)
+            return
+        nisa.tensor_tensor(dst, *words, op, engine=engine)
+
+    def activate(self, dst: Tile, data: Tile, function: Any, scale: float, bias: float) -> None:
+        """Emit a function of the Scalar Engine, whose constant bias is a tile on NeuronCore-v2."""
+        if not bias:
+            nisa.activation(dst, function, data, scale=scale)
+        elif nisa.get_nc_version() >= nisa.nc_version.gen3:
+            nisa.activation(dst, function, data, bias=bias, scale=scale)
+        else:
+            if bias not in self.biases:
+                self.biases[bias] = nl.ndarray((self.rows, 1), nl.float32, buffer=nl.sbuf)
+                nisa.memset(self.biases[bias], bias)
+            nisa.activation(dst, function, data, bias=self.biases[bias], scale=scale)
