@@ -16,10 +16,9 @@ from ..function import FUNCTIONS
 from ..graph.build import broadcast, elementwise
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise, Scalar
-from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
-from .binary64 import BINARY64
+from .binary64_functions import FUNCTIONS64
 from .complex_elementwise import COMPLEX, OF_COMPLEX128
 from .operands import computes, host_number, operand
 from .wide_integers import function_of_words
@@ -149,7 +148,7 @@ def _compute(
         results: tuple[Node, ...] = function(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return results
     name = _SAME.get(name, name)
-    of_words = BINARY64.get(name) if all(dtype == FLOAT64 for dtype in ins) else function_of_words(name, ins)
+    of_words = FUNCTIONS64.get(name) if all(dtype == FLOAT64 for dtype in ins) else function_of_words(name, ins)
     if of_words is not None:
         planes: tuple[Node, ...] = of_words(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
         return planes

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...dtypes import real_of
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .op_calls import as_floats, call, converted, in_float32
 
 if TYPE_CHECKING:
