@@ -1,0 +1,147 @@
+"""Suite ``products``: matrix products of every rung of precision on drawn and adverse operands, against exact rational arithmetic.
+
+An example is a product: its extents, layouts, exponents, signs and readings of the hardware's documents are drawn. Some of its elements,
+the worst of all as float64 sees them among these, are compared exactly; all bits are compared with those under another reading.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+import trnarray as xp
+
+from ...backends import simulator
+from ...backends.device import Device
+from ...backends.precision import RUNGS, Precision, product_bound
+from ...backends.settings import config
+from ...backends.simulator.knobs import Knobs
+from ..report import Report
+
+__all__ = ["CASES", "Draw", "add_arguments", "error_of", "run"]
+
+Array = NDArray[Any]
+Draw = Callable[[np.random.Generator, int, int, int], tuple[Array, Array]]
+_SIZES: Final = (1, 2, 3, 5, 8, 13, 31, 64, 97, 127, 128, 129, 131, 200, 257, 509, 512)
+_MOST: Final = 1 << 19  # products of elements of an example
+_SLOW: Final = 1 << 13  # of one that is computed product by product
+_ELEMENTS: Final = 12  # that are compared exactly
+_READINGS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"pe_order": "permuted:1", "denormals_pe": "flush"},
+    {"pe_order": "permuted:2", "two_op": "fused", "dve_order": "permuted:2"},
+    {"pe_order": "permuted:3", "denormals_dve": "flush", "denormals_act": "flush", "denormals_pool": "flush"},
+    {"pe_order": "permuted:4", "pe_product": "split21", "gpsimd_overflow": "saturate", "shift_beyond_width": "modulo"},
+)
+
+
+def _spread(rng: np.random.Generator, shape: tuple[int, ...], low: int, high: int) -> Array:
+    return np.ldexp(rng.standard_normal(shape), rng.integers(low, high, shape))
+
+
+def _graded(rng: np.random.Generator, m: int, k: int, n: int) -> tuple[Array, Array]:
+    """Grade along the contraction, one operand against the other."""
+    slope = np.linspace(-60, 60, k).astype(int)
+    return np.ldexp(rng.standard_normal((m, k)), slope), np.ldexp(rng.standard_normal((k, n)), -slope[:, None])
+
+
+def _cancelling(rng: np.random.Generator, m: int, k: int, n: int) -> tuple[Array, Array]:
+    """Let the second half of each sum nearly undo the first one."""
+    a, b = rng.standard_normal((m, k)), rng.standard_normal((k, n))
+    half = k // 2
+    a[:, half : 2 * half], b[half : 2 * half] = -a[:, :half] * (1 + 2.0 ** -int(rng.integers(10, 50))), b[:half]
+    return a, b
+
+
+def _sparse(rng: np.random.Generator, m: int, k: int, n: int) -> tuple[Array, Array]:
+    return rng.standard_normal((m, k)) * (rng.random((m, k)) < 0.2), rng.standard_normal((k, n)) * (rng.random((k, n)) < 0.2)
+
+
+CASES: Final[Mapping[str, Draw]] = {
+    "normal": lambda rng, m, k, n: (rng.standard_normal((m, k)), rng.standard_normal((k, n))),
+    "uniform": lambda rng, m, k, n: (rng.random((m, k)), rng.random((k, n))),
+    "spread over 2^28": lambda rng, m, k, n: (_spread(rng, (m, k), -14, 14), _spread(rng, (k, n), -14, 14)),
+    "spread over 2^100": lambda rng, m, k, n: (_spread(rng, (m, k), -50, 50), _spread(rng, (k, n), -50, 50)),
+    "rows and columns of all sizes": lambda rng, m, k, n: (
+        np.ldexp(rng.standard_normal((m, k)), rng.integers(-50, 50, (m, 1))),
+        np.ldexp(rng.standard_normal((k, n)), rng.integers(-50, 50, n)),
+    ),
+    "graded": _graded,
+    "cancelling": _cancelling,
+    "sparse": _sparse,
+    "integers": lambda rng, m, k, n: (rng.integers(-99, 99, (m, k)).astype(float), rng.integers(-99, 99, (k, n)).astype(float)),
+}
+"""Operands, of which float32 has normal numbers."""
+_BY_PRODUCT: Final = ("spread over 2^100", "graded")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the suite's own options; see `Suite.add_arguments`."""
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other products (default 0)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """Compare products, each under two readings of the documents where the device is simulated."""
+    worst: dict[str, float] = {}
+    with config(fallback="error", host_transfer="allow"):
+        for number in range(options.max_examples):
+            rng = np.random.default_rng([options.seed, number])
+            rung, case = RUNGS[number % len(RUNGS)], [*CASES][number // len(RUNGS) % len(CASES)]
+            wide = rung == "float64"
+            most = _SLOW if case in _BY_PRODUCT and rung in ("float32-exact", "float64") else _MOST
+            m, k, n = _extents(rng, most)
+            a, b = (x if wide else x.astype(np.float32) for x in CASES[case](rng, m, k, n))
+            name = f"{rung} {case} {m} x {k} x {n}, {options.seed} {number}"
+            first, second = (_product(device, rung, a, b, rng, reading) for reading in rng.choice(len(_READINGS), 2, replace=False))
+            bound = product_bound(rung, k, np.dtype(np.float64 if wide else np.float32))
+            error = error_of(a, b, first, rng)
+            worst[rung] = max(worst.get(rung, 0.0), error / bound)
+            wrong = f"an error of {error:.3g} exceeds {bound:.3g}" if error > bound else ""
+            if not wrong and rung in ("float32-exact", "float64") and first.tobytes() != second.tobytes():
+                wrong = "bits differ from one reading to the other"
+            report.add(name, "failed" if wrong else "passed", wrong)
+    for name, share in worst.items():
+        report.figures[f"largest error, {name}, of the bound"] = round(share, 4)
+
+
+def _extents(rng: np.random.Generator, most: int) -> tuple[int, int, int]:
+    while True:
+        m, k, n = (int(size) for size in rng.choice(_SIZES, 3))
+        if m * k * n <= most:
+            return m, k, n
+
+
+def _product(device: Device, rung: Precision, a: Array, b: Array, rng: np.random.Generator, reading: int) -> Array:
+    """Multiply on the device, of operands stored one way or the other."""
+    stored = []
+    for x in (a, b):
+        turned = bool(rng.integers(2))
+        moved = xp.asarray(np.ascontiguousarray(x.T if turned else x), device=device)
+        stored.append(moved.T if turned else moved)
+    with simulator.options(knobs=Knobs(**_READINGS[reading])):
+        return np.asarray(xp.linalg.matmul(*stored, precision=rung))
+
+
+def error_of(a: Array, b: Array, found: Array, rng: np.random.Generator) -> float:
+    """Find the largest error of some elements, relative to the sum of magnitudes, exactly."""
+    left, right = a.astype(float), b.astype(float)
+    sizes = np.abs(left) @ np.abs(right)
+    with np.errstate(all="ignore"):
+        near = np.where(sizes > 0, np.abs(found - left @ right) / sizes, np.abs(found))
+    flat = np.concatenate([np.argsort(near, axis=None)[-2:], rng.integers(0, near.size, _ELEMENTS - 2)])
+    worst = 0.0
+    for place in np.unique(flat):
+        i, j = divmod(int(place), found.shape[1])
+        terms = [Fraction(float(x)) * Fraction(float(y)) for x, y in zip(left[i], right[:, j], strict=True)]
+        size = sum(map(abs, terms))
+        got = float(found[i, j])
+        if not np.isfinite(got):
+            return np.inf
+        error = abs(Fraction(got) - sum(terms))
+        worst = max(worst, float(error / size) if size else np.inf if error else 0.0)
+    return worst
