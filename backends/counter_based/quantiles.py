@@ -1,7 +1,8 @@
 """
 Distributions as quantile functions of one random number, exactly in float64 and by tables in float32.
 
-A number of 32 random bits is a probability p in (0, 1), at least 2**-33 from both ends. Float32 takes it to a row of a table by its own
+A number of 32 random bits is a probability p in (0, 1), at least 2**-33 from both ends. Where a distribution has deep tails, a number below
+`FEW` has 32 bits more, of a second word, so that p goes down to 2**-65. Float32 takes it to a row of a table by its own
 leading bits: an octave of p has 64 pieces, each with a quadratic polynomial of the bits that are left. Only sums and products that are
 rounded correctly, conversions and bits take part, so that a table gives the same bits everywhere.
 """
@@ -15,15 +16,15 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["QUANTILES", "Quantile", "Table", "table"]
+__all__ = ["FEW", "QUANTILES", "Quantile", "Table", "scale_of", "table"]
 
 Floats: TypeAlias = npt.NDArray[Any]
 Sides: TypeAlias = Literal["symmetric", "one", "two"]
 
 _PIECES: Final = 64  # of an octave
 _REST: Final = 17  # bits of a float32 that are left
-SCALE: Final = 2.0**-125
-"""By which the number is multiplied, so that the smallest has the least exponent of float32."""
+FEW: Final = 1 << 10
+"""Below which a number has a second word."""
 _OCTAVES: Final = {"symmetric": 32, "two": 32, "one": 33}
 _ERROR: Final = 2.0**-19
 
@@ -38,10 +39,13 @@ class Quantile(NamedTuple):
         ``"symmetric"`` where a sign is drawn, ``"two"`` where the two halves differ, ``"one"`` where p is all of it.
     compute : callable
         ``compute(p, upper, *parameters)`` in float64: p is the probability of what is farther out, of values that are larger if `upper`.
+    deep : bool
+        Whether rare numbers have a second word.
     """
 
     sides: Sides
     compute: Callable[..., Floats]
+    deep: bool = False
 
 
 class Table(NamedTuple):
@@ -54,14 +58,24 @@ class Table(NamedTuple):
         As of `Quantile`.
     rows : array of float32
         Coefficients of degree 0, 1 and 2, for each piece of each side.
+    deep : bool
+        As of `Quantile`.
     """
 
     sides: Sides
     rows: npt.NDArray[np.float32]
+    deep: bool
 
-    def evaluate(self, words: npt.NDArray[np.uint32]) -> npt.NDArray[np.float32]:
+    @property
+    def scale(self) -> float:
+        """Tell by what numbers are multiplied, so that the smallest has the least exponent of float32."""
+        return scale_of(self.deep)
+
+    def evaluate(
+        self, words: npt.NDArray[np.uint32], second: Callable[[npt.NDArray[Any]], npt.NDArray[np.uint32]] | None = None
+    ) -> npt.NDArray[np.float32]:
         """
-        Take quantiles, as devices do.
+        Take quantiles, as devices do, with the second words of some places.
 
         Examples
         --------
@@ -69,7 +83,13 @@ class Table(NamedTuple):
         [-6.337957859..., 0.0, -0.674489...]
         """
         tail = words if self.sides == "one" else words & np.uint32(0x7FFFFFFF)
-        bits = (tail.astype(np.float32) * np.float32(SCALE) + np.float32(SCALE / 2)).view(np.uint32)
+        p = tail.astype(np.float32) * np.float32(self.scale) + np.float32(self.scale / 2)
+        few = np.flatnonzero(tail < FEW) if self.deep and second is not None else np.empty(0, np.intp)
+        if few.size:
+            assert second is not None
+            rest = second(few).astype(np.float32) * np.float32(self.scale * 2.0**-32) + np.float32(self.scale * 2.0**-33)
+            p[few] = tail[few].astype(np.float32) * np.float32(self.scale) + rest
+        bits = p.view(np.uint32)
         row = bits >> np.uint32(_REST)
         if self.sides == "two":
             row += (words >> np.uint32(31)) * np.uint32(self.rows.shape[1] // 2)
@@ -82,6 +102,11 @@ class Table(NamedTuple):
         if self.sides == "symmetric":
             np.negative(found, out=found, where=(words >> np.uint32(31)).astype(np.bool_))
         return np.asarray(found, np.float32)
+
+
+def scale_of(deep: bool) -> float:
+    """Tell by what numbers are multiplied; see `Table.scale`."""
+    return 2.0**-93 if deep else 2.0**-125
 
 
 def _special() -> Any:
@@ -121,11 +146,11 @@ def _f(tail: Callable[..., Floats], complement: Callable[..., Floats]) -> Callab
 
 
 QUANTILES: Final[dict[str, Quantile]] = {
-    "normal": Quantile("symmetric", _one(lambda p: -_special().ndtri(p))),
-    "exponential": Quantile("one", _one(lambda p: -np.log(p))),
+    "normal": Quantile("symmetric", _one(lambda p: -_special().ndtri(p)), deep=True),
+    "exponential": Quantile("one", _one(lambda p: -np.log(p)), deep=True),
     "rayleigh": Quantile("two", _sides(lambda p: np.sqrt(-2 * np.log1p(-p)), lambda p: np.sqrt(-2 * np.log(p)))),
-    "logistic": Quantile("symmetric", _one(lambda p: np.log1p(-p) - np.log(p))),
-    "laplace": Quantile("symmetric", _one(lambda p: -np.log(2 * p))),
+    "logistic": Quantile("symmetric", _one(lambda p: np.log1p(-p) - np.log(p)), deep=True),
+    "laplace": Quantile("symmetric", _one(lambda p: -np.log(2 * p)), deep=True),
     "cauchy": Quantile("symmetric", _one(lambda p: 1 / np.tan(np.pi * p))),
     "gumbel": Quantile("two", _sides(lambda p: -np.log(-np.log(p)), _gumbel_upper)),
     "weibull": Quantile("two", _sides(lambda p, a: (-np.log1p(-p)) ** (1 / a), lambda p, a: (-np.log(p)) ** (1 / a))),
@@ -155,29 +180,30 @@ def table(name: str, *parameters: Hashable) -> Table | None:
     Examples
     --------
     >>> table("normal").rows.shape
-    (3, 2113)
+    (3, 4161)
     >>> table("gamma", 0.01) is None
     True
     """
-    sides, compute = QUANTILES[name]
-    parts = [_pieces(compute, upper, _OCTAVES[sides], parameters) for upper in ((False, True) if sides == "two" else (False,))]
+    sides, compute, deep = QUANTILES[name]
+    octaves = _OCTAVES[sides] + (32 if deep else 0)
+    parts = [_pieces(compute, upper, octaves, 65 if deep else 33, parameters) for upper in ((False, True) if sides == "two" else (False,))]
     if any(part is None for part in parts):
         return None
     rows = np.concatenate([part for part in parts if part is not None], axis=1)
     rows.flags.writeable = False
-    return Table(sides, rows)
+    return Table(sides, rows, deep)
 
 
-def _pieces(compute: Callable[..., Floats], upper: bool, octaves: int, parameters: tuple[Hashable, ...]) -> Floats | None:
+def _pieces(compute: Callable[..., Floats], upper: bool, octaves: int, depth: int, parameters: tuple[Hashable, ...]) -> Floats | None:
     """Fit a polynomial to each piece, in the bits that are left as a fraction; rows of exponent 0 are never taken."""
     count = octaves * _PIECES
     octave, piece = np.divmod(np.arange(count), _PIECES)
-    begin, step = np.ldexp(1 + piece / _PIECES, octave - 33), np.ldexp(1.0 / _PIECES, octave - 33)
+    begin, step = np.ldexp(1 + piece / _PIECES, octave - depth), np.ldexp(1.0 / _PIECES, octave - depth)
     nodes = (1 - np.cos((2 * np.arange(3) + 1) * np.pi / 6)) / 2
     seen = np.concatenate([nodes, np.linspace(0, 1, 9)])
     with np.errstate(all="ignore"):
         values = np.asarray(compute(begin[:, None] + step[:, None] * seen, upper, *parameters), np.float64)
-        last = float(compute(np.array([2.0 ** (octaves - 33)]), upper, *parameters)[0])
+        last = float(compute(np.array([2.0 ** (octaves - depth)]), upper, *parameters)[0])
         at, rest = values[:, :3], values[:, 3:]
         slope = (at[:, 1] - at[:, 0]) / (nodes[1] - nodes[0])
         bend = ((at[:, 2] - at[:, 1]) / (nodes[2] - nodes[1]) - slope) / (nodes[2] - nodes[0])

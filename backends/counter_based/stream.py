@@ -180,8 +180,8 @@ class Stream:
         if dtype == np.float32:
             found = table(name, *map(float, parameters)) if all(np.ndim(item) == 0 for item in parameters) else None
             if found is not None:
-                return found.evaluate(self.words(count)).reshape(shape)
-        sides, compute = QUANTILES[name]
+                return found.evaluate(self.words(count), lambda places: self._at(places, 1)).reshape(shape)
+        sides, compute, _ = QUANTILES[name]
         p, upper = self._tails(count, sides)
         with np.errstate(all="ignore"):
             values = np.asarray(compute(p.reshape(shape), upper.reshape(shape), *parameters))

@@ -67,7 +67,10 @@ def _quantiles(builder: Builder, stream: Stream, shape: Shape, name: str, *param
         raise NotNativeError(f"no table is accurate for {name} of {', '.join(map(str, parameters))}")
     if kept is None:
         kept = builder.constants[key] = builder.from_host(found.rows.reshape(-1), copy=True)
-    return _draw(builder, stream, shape, f"quantiles {found.sides}", table=kept.read())
+    if not found.deep:
+        return _draw(builder, stream, shape, f"quantiles {found.sides}", table=kept.read())
+    second = [scalar(word, UINT32) for word in constants(stream.function, stream.key, lane(stream.function, stream.counter, 1))]
+    return _draw(builder, stream, shape, f"quantiles {found.sides} deep", *second, table=kept.read())
 
 
 def _shape(operands: Sequence[Any], size: Shape | None) -> Shape:

@@ -57,7 +57,7 @@ def test_continuous_distributions(name, parameters, reference):
 def test_single_precision_is_double_precision_rounded(name):
     narrow, wide = (getattr(stream(5), name)(COUNT, dtype=dtype) for dtype in (np.float32, np.float64))
     assert narrow.dtype == np.float32
-    # Uniform numbers are truncated; of others a probability as small as 1e-5 is known to 2**-32, and its logarithm to 3e-5.
+    # Uniform numbers are truncated; of others a probability of 1e-5 is known to 2**-32, and its logarithm to 2e-5.
     np.testing.assert_allclose(narrow, wide, rtol=0, atol=2.0**-24 if name == "random" else 3e-5)
     if name == "random":
         np.testing.assert_array_equal(narrow, np.floor(wide * 2**24) * 2.0**-24)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ....counter_based.quantiles import SCALE
+from ....counter_based.quantiles import FEW, scale_of
 from ....isa import expect, nisa, nl
-from ..elementwise.registers import condition, greatest
+from ..elementwise.registers import condition, greatest, turns
 from ..sbuf import PARTITIONS, scratch
 from .interleaving import Schedule, Step
 from .products import Factor, product
@@ -21,6 +21,7 @@ class Words:
     """The words themselves."""
 
     dtype: Final = nl.uint32
+    settles: Final = False
 
     @staticmethod
     def add(schedule: Schedule, generator: Any, first: Step, given: Given) -> list[Step]:
@@ -39,6 +40,7 @@ class Uniform:
     """
 
     dtype: Final = nl.float32
+    settles: Final = False
 
     @staticmethod
     def add(schedule: Schedule, generator: Any, first: Step, given: Given) -> list[Step]:
@@ -58,36 +60,107 @@ class Quantiles:
         As of `counter_based.quantiles.Table`, whose `evaluate` is the same in NumPy.
     table : NkiTensor
         Its coefficients, one degree after the other, in HBM.
+    second : callable or None
+        Makes the generator of second words, where the table is deep.
 
     Notes
     -----
     *Layout.* The table is on every partition, up to 50 KiB.
 
     *Engines.* The Scalar Engine makes float32 of the word, whose leading bits are the row; GpSimd gathers three coefficients; the Vector
-    Engine sums and multiplies, with one operand in PSUM. Each of these rounds correctly, whatever is left open of the engines.
+    Engine sums and multiplies, with one operand in PSUM. Each of these rounds correctly, whatever is left open of the engines. A loop of
+    one turn or none makes the numbers of two tiles anew, of two words each, if there is a rare one among them: one in 2**21 or 2**22.
 
-    *Bound.* GpSimd, with 7 cycles for a number on each partition beside those of the word; Vector Engine 8.
+    *Bound.* GpSimd, with 7 cycles for a number on each partition beside those of the word; Vector Engine 9.
     """
 
     dtype: Final = nl.float32
 
-    def __init__(self, sides: str, table: Any) -> None:
-        self._sides, self._rows = sides, table.shape[0] // 3
+    def __init__(self, sides: str, table: Any, second: Callable[[], Any] | None) -> None:
+        self._sides, self._rows, self._scale = sides, table.shape[0] // 3, scale_of(second is not None)
+        self._second, self._seen = second, list[Any]()
+        self.settles: Final = second is not None
         self._degrees = [scratch((PARTITIONS, self._rows), nl.float32) for _ in range(3)]
         for degree, tile in enumerate(self._degrees):
             nisa.dma_copy(tile, table.ap(pattern=[[0, PARTITIONS], [1, self._rows]], offset=degree * self._rows))
-        self._least, self._half = scratch((PARTITIONS, 1), nl.float32), scratch((PARTITIONS, 1), nl.float32)
-        nisa.memset(self._least, SCALE / 2)
-        nisa.memset(self._half, 0.5)
+        self._least, self._half, self._last = (scratch((PARTITIONS, 1), nl.float32) for _ in range(3))
+        for column, number in ((self._least, self._scale / 2), (self._half, 0.5), (self._last, self._scale * 2.0**-33)):
+            nisa.memset(column, number)
 
     def add(self, schedule: Schedule, generator: Any, first: Step, given: Given) -> list[Step]:
         """Add the instructions of a tile."""
         words = generator.block(schedule, first, [None] * generator.words)
-        return [self._number(schedule, word, into) for word, into in zip(words, given, strict=True)]
+        least = nl.ndarray((PARTITIONS, generator.words), nl.float32, buffer=nl.sbuf) if self.settles else None
+        self._seen.append(least)
+        steps = []
+        for place, (word, into) in enumerate(zip(words, given, strict=True)):
+            tail = self._tail(schedule, word)
+            p = schedule.scalar(tail, self._scale, bias=self._least)
+            steps.append(self._number(schedule, word, p, into))
+            if least is not None:
+                steps.append(self._reduced(schedule, p, least[:, place : place + 1]))
+        return steps
 
-    def _number(self, schedule: Schedule, word: Step, into: Callable[[], Any]) -> Step:
-        tail = word if self._sides == "one" else schedule.bits(nl.bitwise_and, word, 0x7FFFFFFF)
-        p = schedule.scalar(tail, SCALE, bias=self._least)
+    def _tail(self, schedule: Schedule, word: Step) -> Step:
+        return word if self._sides == "one" else schedule.bits(nl.bitwise_and, word, 0x7FFFFFFF)
+
+    def _reduced(self, schedule: Schedule, p: Step, into: Any) -> Step:
+        def emit(dst: Any, data: Any) -> None:
+            nisa.tensor_reduce(dst, nl.minimum, data, axis=1)
+
+        return schedule.add(nisa.engine.vector, "tensor_reduce", emit, p, dtype=nl.float32, given=lambda: into)
+
+    def settle(self, tiles: Sequence[Any], again: Callable[[Callable[..., Any]], list[Any]], generator: Any) -> None:
+        """Make numbers of two words where the first one is small."""
+        seen, self._seen = self._seen, []
+        assert self._second is not None
+        least = scratch((PARTITIONS, len(seen)), nl.float32)
+        for place, one in enumerate(seen):
+            nisa.tensor_reduce(least[:, place : place + 1], nl.minimum, one, axis=1)
+        rare = scratch((PARTITIONS, 1), nl.float32)
+        nisa.tensor_reduce(rare, nl.minimum, least, axis=1)
+        nisa.tensor_scalar(rare, rare, nl.less, FEW * self._scale)
+        make, masks = self._second, list[Any]()
+
+        def of_two_words(schedule: Schedule, first: Step, given: Given) -> list[Step]:
+            second = make()
+            apart = scratch((PARTITIONS, 1), nl.uint32)
+            nisa.tensor_tensor(apart, second.first, generator.first, nl.subtract, engine=nisa.engine.gpsimd)
+            words = generator.block(schedule, first, [None] * generator.words)
+            others = second.block(schedule, schedule.native(nl.add, first, apart), [None] * generator.words)
+            mask = nl.ndarray((PARTITIONS, generator.words * schedule.shape[1]), nl.uint8, buffer=nl.sbuf)
+            masks.append(mask)
+            steps = []
+            for place, (word, other, into) in enumerate(zip(words, others, given, strict=True)):
+                tail = self._tail(schedule, word)
+                whole = schedule.scalar(tail, self._scale, bias=self._least)
+                steps.append(self._small(schedule, whole, mask[:, place :: generator.words]))
+                rest = schedule.scalar(other, self._scale * 2.0**-32, bias=self._last)
+                steps.append(self._number(schedule, word, self._joined(schedule, tail, rest), into))
+            return steps
+
+        def turn(_: Any) -> None:
+            found = again(of_two_words)
+            for tile, other, mask in zip(tiles, found, masks, strict=True):
+                nisa.tensor_copy_predicated(tile, other, mask)
+
+        nl.fori_loop(0, turns(greatest(rare)), turn)
+
+    def _small(self, schedule: Schedule, p: Step, into: Any) -> Step:
+        def emit(dst: Any, data: Any) -> None:
+            nisa.tensor_scalar(dst, data, nl.less, FEW * self._scale)
+
+        return schedule.add(nisa.engine.vector, "tensor_scalar", emit, p, dtype=nl.uint8, given=lambda: into)
+
+    def _joined(self, schedule: Schedule, tail: Step, rest: Step) -> Step:
+        """Add what second words say; rows of probabilities that are not small are those of a table, and not looked at."""
+
+        def emit(dst: Any, x: Any, y: Any) -> None:
+            nisa.scalar_tensor_tensor(dst, x, nl.multiply, self._scale, nl.add, y)
+
+        return schedule.add(nisa.engine.vector, "scalar_tensor_tensor", emit, tail, rest, dtype=nl.float32)
+
+    def _number(self, schedule: Schedule, word: Step, p: Step, into: Callable[[], Any]) -> Step:
         row = schedule.bits(nl.right_shift, p, 17, view="uint32")
         if self._sides == "two":
             row = self._on_side(schedule, row, schedule.bits(nl.right_shift, word, 31))
@@ -133,6 +206,7 @@ class Below:
     """
 
     dtype: Final = nl.int32
+    settles: Final = True
 
     def __init__(self, numbers: Sequence[Any]) -> None:
         self._factor = Factor(*numbers[:4])
@@ -162,7 +236,7 @@ class Below:
         engine = nisa.engine.vector
         return schedule.add(engine, "scalar_tensor_tensor", emit, low, base, dtype=nl.float32, given=lambda: into)
 
-    def settle(self, tiles: Sequence[Any], again: Callable[[Any], list[Any]], third: Any) -> None:
+    def settle(self, tiles: Sequence[Any], again: Callable[[Callable[..., Any]], list[Any]], generator: Any) -> None:
         """Draw again what does not count in some tiles, by words of further lanes, and add the least integer."""
         wrong, self._wrong = self._wrong, []
         number, step, lane = (scratch((PARTITIONS, 1), nl.uint32) for _ in range(3))
@@ -181,8 +255,8 @@ class Below:
 
         def turn(_: Any) -> Any:
             nisa.tensor_tensor(number, number, step, nl.add, engine=nisa.engine.gpsimd)
-            nisa.tensor_tensor(lane, number, third, nl.bitwise_xor)
-            others = again(lane)
+            nisa.tensor_tensor(lane, number, generator.third, nl.bitwise_xor)
+            others = again(lambda schedule, first, given: self.add(schedule, generator, first, given, lane))
             found, self._wrong = self._wrong, []
             for tile, one, other, less in zip(tiles, wrong, others, found, strict=True):
                 mask = scratch(tuple(one.shape), nl.uint8)

@@ -28,9 +28,9 @@ _DISTRIBUTIONS: Final = {
     "words": (UINT32, 0),
     "uniform": (FLOAT32, 0),
     "below": (INT32, 7),
-    **{f"quantiles {sides}": (FLOAT32, 0) for sides in ("one", "two", "symmetric")},
+    **{f"quantiles {sides}": (FLOAT32, 0) for sides in ("one", "two", "symmetric", "one deep", "symmetric deep")},
 }
-"""Dtype, and how many numbers of the launch there are beside those of the function."""
+"""Dtype, and how many numbers of the launch there are beside those of the function; with deep tables those of another lane, too."""
 
 
 def shape_of_tiles(count: int, words: int) -> tuple[int, int, bool]:
@@ -47,6 +47,8 @@ def shape_of_tiles(count: int, words: int) -> tuple[int, int, bool]:
 
 def _rule(*operands: Signature, function: str, shape: tuple[int, ...], distribution: str) -> Ruling:
     dtype, beside = _DISTRIBUTIONS.get(distribution, (UINT32, -1))
+    if distribution.endswith(" deep"):
+        beside = _NUMBERS.get(function, -1)
     numbers = sum(one.shape == () for one in operands)
     tables = int(distribution.startswith("quantiles"))
     if function not in _NUMBERS or numbers != _NUMBERS[function] + beside or len(operands) != numbers + tables:
@@ -68,12 +70,16 @@ def _emit(
     Element i is word i % w of block i // w, of w words each, whatever the tiles: a row of a tile has consecutive elements, the words of a
     block side by side. Two tiles at a time are interleaved.
     """
-    own = _NUMBERS[function]
-    numbers = [emission.number(place) for place in range(own + _DISTRIBUTIONS[distribution][1])]
-    generator: Any = Philox(numbers) if function == "Philox4x32" else Threefry(_WORDS[function], numbers)
-    name, _, sides = distribution.partition(" ")
+    own, deep = _NUMBERS[function], distribution.endswith(" deep")
+    numbers = [emission.number(place) for place in range(own + (own if deep else _DISTRIBUTIONS[distribution][1]))]
+
+    def make(numbers: list[Any]) -> Any:
+        return Philox(numbers) if function == "Philox4x32" else Threefry(_WORDS[function], numbers)
+
+    generator = make(numbers[:own])
+    name, *sides = distribution.split()
     if name == "quantiles":
-        finish: Any = Quantiles(sides, emission.source(0, (rows,)))
+        finish: Any = Quantiles(sides[0], emission.source(0, (rows,)), (lambda: make(numbers[own:])) if deep else None)
     else:
         finish = Below(numbers[own:]) if name == "below" else Uniform if name == "uniform" else Words
     width = generator.words * blocks
@@ -110,23 +116,31 @@ class _Tiles:
 
     def run(self, numbers: range, base: Any, store: Callable[[Any, int], None]) -> None:
         """Draw tiles, and store them."""
-        settle = getattr(self._finish, "settle", None)
-        tiles = [self._add(number, base, None if settle else store) for number in numbers]
+        finish, generator = self._finish, self._generator
+
+        def add(schedule: Schedule, first: Any, given: list[Any]) -> Any:
+            return finish.add(schedule, generator, first, given)
+
+        tiles = [self._add(number, base, add, None if finish.settles else store) for number in numbers]
         self._schedule.emit()
-        if settle is None:
+        if not finish.settles:
             return
         done = [tile() for tile in tiles]
 
-        def again(lane: Any) -> list[Any]:
-            others = [self._add(number, base, None, lane) for number in numbers]
-            self._schedule.emit()
+        def again(add: Callable[..., Any]) -> list[Any]:
+            others = []
+            for number in numbers:  # one by one: it is rare, and takes twice the room
+                others.append(self._add(number, base, add, None))
+                self._schedule.emit()
             return [other() for other in others]
 
-        settle(done, again, self._generator.third)
+        finish.settle(done, again, generator)
         for tile, number in zip(done, numbers, strict=True):
             store(tile, number)
 
-    def _add(self, number: int, base: Any, store: Callable[[Any, int], None] | None, *lane: Any) -> Callable[[], Any]:
+    def _add(
+        self, number: int, base: Any, add: Callable[..., Any], store: Callable[[Any, int], None] | None
+    ) -> Callable[[], Any]:
         """Add the instructions of a tile, which is made when it is first written to."""
         schedule, words, blocks = self._schedule, self._generator.words, self._blocks
         held: list[Any] = []
@@ -143,7 +157,7 @@ class _Tiles:
             nisa.iota(dst, [[1, blocks]], offset=number * PARTITIONS * blocks, channel_multiplier=blocks)
 
         first = schedule.native(nl.add, schedule.add(nisa.engine.gpsimd, "iota", index), base)
-        done = self._finish.add(schedule, self._generator, first, [part(place) for place in range(words)], *lane)
+        done = add(schedule, first, [part(place) for place in range(words)])
         if store is not None:
             schedule.then(lambda *_: store(tile(), number), *done)
         return tile
