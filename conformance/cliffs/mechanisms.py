@@ -81,7 +81,7 @@ MECHANISMS: Final[Mapping[str, tuple[tuple[str, ...], Formula]]] = {
     "indirect DMA": (("gather", "gather rows", "gather elements", "scatter", "compress", "scatter rows"), _indirect),
     "Tensor Engine": (("matmul", "tall matmul"), _products),
     "transposition": (("permute", "flip"), _moves),
-    "running sums": (("scan",), _running),
+    "running sums": (("scan", "scan columns"), _running),
     "reductions": (("reduce rows", "reduce columns"), _reductions),
 }
 """By name, kernels and their formula. Two more have no kernels: stated instructions of functions, and the start of each stage."""

@@ -17,6 +17,7 @@ import trnarray as xp
 
 from ...backends.device import Device
 from ...backends.neuron.costs import current_costs
+from ...backends.policy import FallbackError
 from ..cliffs.calls import CALLS, LAYOUTS, Layout, operands
 from ..cliffs.mechanisms import allowed
 from ..report import Report
@@ -27,7 +28,7 @@ __all__ = ["Found", "add_arguments", "measure", "run"]
 _FACTOR: Final = 10.0
 _LATENCY: Final = 10e-6
 _WORST: Final = 50
-_REFUSALS: Final = (TypeError, ValueError, IndexError, NotImplementedError)
+_REFUSALS: Final = (TypeError, ValueError, IndexError, NotImplementedError, FallbackError)
 
 
 class Found(NamedTuple):

@@ -7,6 +7,7 @@ sums and products of float64, extremes and bits double their reach step by step:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,8 +35,14 @@ if TYPE_CHECKING:
 __all__ = ["accumulation"]
 
 
+_COLUMNS: Final = 64  # elements beside each other, from which on rows stay where they are: sums round by it
+
+
 def _scanned(name: str, plane: Node, axis: int) -> Node:
-    last = len(plane.shape) - 1
+    last, inner = len(plane.shape) - 1, math.prod(plane.shape[axis + 1 :])
+    if inner >= _COLUMNS and plane.dtype.kind not in "biu" and plane.shape[axis] > 1:
+        (node,) = call_kernel("scan columns", plane, function=name, length=plane.shape[axis], inner=inner)
+        return node
     order = [*(one for one in range(last + 1) if one != axis), axis]
     moved = transpose(plane, order)
     (node,) = call_kernel("scan", moved, function=name)
