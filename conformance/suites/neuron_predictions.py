@@ -194,6 +194,10 @@ def _jacobi(u: Any) -> object:
     return 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
 
 
+def _upper_factor(x: Any) -> object:
+    return xp.linalg.cholesky(x, upper=True)
+
+
 def _distances(x: Any, y: Any) -> object:
     difference = x[:, None, :] - y[None, :, :]
     return xp.sum(difference * difference, axis=-1)
@@ -267,6 +271,12 @@ CHAINS: Final[dict[str, Chain]] = {
     "cumsum along axis 0": Chain(_at_once(lambda x: xp.cumsum(x, axis=0)), (_K,), "float32", 2 << 22, 1.4),
     "Jacobi's step": Chain(_at_once(_jacobi), (_K,), "float32", 2 << 22, 2.3),
     "convolve with 129": Chain(_at_once(xp.convolve), ((1 << 16,), (129,)), "float32", 2 << 16, seconds=160e-6),
+    "100,000 systems of 4": Chain(_at_once(xp.linalg.solve), ((100_000, 4, 4), (100_000, 4, 1)), "float32", 2_400_000, seconds=0.3e-3),
+    "1000 systems of 16": Chain(_at_once(xp.linalg.solve), ((1000, 16, 16), (1000, 16, 1)), "float32", 288_000, seconds=0.2e-3),
+    "eigh of 10,000 of order 4": Chain(_at_once(lambda x: xp.linalg.eigh(x)[1]), ((10_000, 4, 4),), "float32", 360_000, seconds=0.6e-3),
+    "Cholesky of order 128": Chain(_at_once(_upper_factor), ((128, 128),), "float32", 2 << 14, seconds=85e-6),
+    "Cholesky of order 1024": Chain(_at_once(_upper_factor), ((1024, 1024),), "float32", 2 << 20, seconds=0.78e-3),
+    "128 equations": Chain(_at_once(xp.linalg.solve), ((128, 128), (128, 1)), "float32", 16640, seconds=0.4e-3),
     "x @ y, int32": Chain(_at_once(xp.matmul), ((1024, 1024),) * 2, "int32", 3 << 20, seconds=1.2e-3),
 }
 """By what is computed."""

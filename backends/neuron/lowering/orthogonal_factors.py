@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["QR"]
 
+_FEW: Final = 8
+_FEW_ROWS: Final = 32
+_TOO_LARGE: Final = "matrices of more than 512 columns, or 2**20 elements, have their orthogonal factors computed on the host"
+
 
 class QR:
     """
@@ -45,8 +49,11 @@ class QR:
         self.builder, self.stack, (self.rows, self.columns) = builder, a.shape[:-2], a.shape[-2:]
         self.least = min(self.rows, self.columns)
         (matrix,) = matrices(a, dtype, self.stack)
-        _fits("QR in lanes", matrix)
-        self.packed, self.factors = call_kernel("QR in lanes", matrix)
+        # Many or small matrices are dealt out to lanes; rows of others to partitions.
+        self.where = " in lanes" if (matrix.shape[0] > _FEW or self.rows <= _FEW_ROWS) and _takes("QR in lanes", matrix) else ""
+        if not _takes(f"QR{self.where}", matrix):
+            raise NotNativeError(_TOO_LARGE)
+        self.packed, self.factors = call_kernel(f"QR{self.where}", matrix)
 
     def value(self, node: Node, *extents: int) -> Value:
         """Make a value of a stack."""
@@ -70,8 +77,9 @@ class QR:
         vectors = self.value(self.packed, self.rows, self.columns)
         (some,) = vectors.view(vectors.shadow[..., : self.least]).read()
         operands = reshape(some, (count, self.rows, self.least)), self.factors, sides
-        _fits("reflect in lanes", *operands)
-        (product,) = call_kernel("reflect in lanes", *operands, transposed=transposed)
+        if not _takes(f"reflect{self.where}", *operands):
+            raise NotNativeError(_TOO_LARGE)
+        (product,) = call_kernel(f"reflect{self.where}", *operands, transposed=transposed)
         return self.value(product, self.rows, c.shape[-1])
 
     def orthogonal(self, columns: int) -> Value:
@@ -79,9 +87,8 @@ class QR:
         return self.times(call(self.builder, "eye", self.rows, columns, 0, FLOAT32))
 
 
-def _fits(name: str, *operands: Node) -> None:
-    if not kernel(name).takes(*[Signature(one.shape, one.dtype) for one in operands]):
-        raise NotNativeError("matrices of more than 8192 elements have their orthogonal factors computed on the host")
+def _takes(name: str, *operands: Node) -> bool:
+    return kernel(name).takes(*[Signature(one.shape, one.dtype) for one in operands])
 
 
 def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:

@@ -158,3 +158,14 @@ def test_low_precision_is_computed_in_float32(name, dtype):
     wanted = getattr(np.linalg, name)(a)
     # one rounding to 4, 8 or 11 bits, of results below 8, and of small ones to the least subnormal
     np.testing.assert_allclose(fetched(found.astype(xp.float32)), wanted, rtol=float(xp.finfo(dtype).eps) / 2 + 64 * U, atol=2.0**-10)
+
+
+def test_tall_matrices():
+    """Rows on partitions."""
+    a = RNG.standard_normal((400, 5)).astype(np.float32)
+    b, wide = RNG.standard_normal(400).astype(np.float32), a.astype(float)
+    q, r = map(fetched, xp.linalg.qr(xp.asarray(a)))
+    assert np.abs(q @ r - a).max() <= 5 * 4 * U * np.abs(a).max()
+    assert np.abs(q.T @ q - np.eye(5)).max() <= 5 * 4 * U
+    for found, wanted in zip(xp.linalg.lstsq(xp.asarray(a), xp.asarray(b)), np.linalg.lstsq(wide, b.astype(float)), strict=True):
+        near(found, wanted, 64 * U * np.abs(wanted).max())
