@@ -37,9 +37,10 @@ def reorder(node: Node, layout: Layout, chooser: Chooser) -> Node:
     if scattered:
         (result,) = call("permute", result, shape=shape, axes=tuple(order.index(axis) for axis in moving))
     strides, step = [0] * len(layout.shape), 1
-    for axis in reversed(moving):
-        strides[axis] = step
-        step *= layout.shape[axis]
+    for axis in reversed(axes):
+        if axis in moving or layout.shape[axis] == 1:  # so that what lies in order is seen to
+            strides[axis] = step
+            step *= layout.shape[axis]
     return Node(Read(Layout(0, layout.shape, tuple(strides))), (result,))
 
 

@@ -34,6 +34,9 @@ Planes = tuple[Node, ...]
 _TALLEST: Final = 128
 """The longest transforms of columns, which have their numbers on partitions."""
 
+_WIDEST: Final = 512
+"""The longest transforms of columns: longer ones take less as rows, moved there and back."""
+
 _FEW: Final = 32  # numbers beside each other that columns have at least: fewer are slow to load
 _FORWARD: Final = {"fft": "fft", "ifft": "fft", "rfft": "rfft", "ihfft": "rfft", "irfft": "hfft", "hfft": "hfft"}
 
@@ -175,7 +178,7 @@ def _are_rows(transform: Transform, shape: tuple[int, ...]) -> bool:
     """Tell whether what lies along an axis lies together in memory, or is moved there, since it has little beside it."""
     inner = math.prod(shape[transform.axis + 1 :])
     few = _FEW if transform.kind in ("fft", "ifft") and transform.n <= _TALLEST else NARROW
-    return inner == 1 or (inner < few and math.prod(shape[: transform.axis]) > 1)
+    return inner == 1 or transform.n > _WIDEST or (inner < few and math.prod(shape[: transform.axis]) > 1)
 
 
 def _constants(kind: str, lengths: tuple[int, ...], circle: int, factor: float, smallest: int) -> Iterator[Constant]:
