@@ -232,6 +232,12 @@ def _lu(
     return unstacked(builder, permutation, results[0]), lower, upper
 
 
+def _norm(
+    builder: Builder, _result: Signature, a: Value, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
+) -> Any:
+    return call(builder, "linalg.norm", finite(builder, a, check_finite), ord, axis, is_true(keepdims))
+
+
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "solve": _solve,
     "solve_triangular": _solve_triangular,
@@ -241,6 +247,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cho_factor": _cho_factor,
     "cho_solve": _cho_solve,
     "lu": _lu,
+    "norm": _norm,
     "lu_factor": _lu_factor,
     "lu_solve": _lu_solve,
 }

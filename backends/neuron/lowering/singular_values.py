@@ -11,7 +11,7 @@ import numpy as np
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...limits import finfo
 from ...op import get_op
-from ...rules import NeedsValueError, Signature
+from ...rules import NeedsValueError, Signature, is_true
 from ..graph.build import call as call_kernel
 from ..graph.build import reshape
 from ..value import Value
@@ -120,21 +120,22 @@ def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     return found.values.with_memory()
 
 
-def _pseudo_inverse(builder: Builder, a: Value, rtol: Any) -> Value:
-    """Invert what is above a part of the largest singular value."""
+def _pseudo_inverse(builder: Builder, a: Value, rtol: Any, atol: float = 0.0) -> tuple[Value, Expression]:
+    """Invert what is above a part of the largest singular value and a number; give what is, too."""
     tall = a.shape[-2] >= a.shape[-1]
     matrix = a if tall else _swapped(a)
     found, ops = _Triplets(builder, matrix, a.dtype if a.dtype.kind == "c" else FLOAT32), Ops(builder)
     values = Expression(ops, found.values)
     part = Expression(ops, rtol)[..., None] if isinstance(rtol, Value) else rtol
-    right, left = found.scaled((values[..., :1] * part).astype(FLOAT32))
+    cutoff = (values[..., :1] * part).astype(FLOAT32) + atol
+    right, left = found.scaled(cutoff)
     units = left.value if found.qr is None else found.qr.times(left.value)
     inverse: Value = call(builder, "matmul", right.value, _swapped(units))
-    return inverse if tall else _swapped(inverse).with_memory()
+    return inverse if tall else _swapped(inverse).with_memory(), values > cutoff
 
 
 def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Value:
-    return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)
+    return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)[0]
 
 
 def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = np._NoValue) -> Value:
@@ -142,7 +143,7 @@ def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, herm
         rcond = 1e-15 if rtol is np._NoValue else rtol
     if rcond is None:
         rcond = max(a.shape[-2:]) * float(finfo(FLOAT32).eps)
-    return _pseudo_inverse(builder, a, rcond)
+    return _pseudo_inverse(builder, a, rcond)[0]
 
 
 def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
@@ -236,6 +237,43 @@ def _scipy_svdvals(builder: Builder, result: Signature, a: Value, overwrite_a: b
     return _svdvals(builder, result, finite(builder, a, check_finite))
 
 
+def _scipy_pinv(
+    builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    part = max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
+    inverse, above = _pseudo_inverse(builder, finite(builder, a, check_finite), part, atol or 0.0)
+    return (inverse, call(builder, "count_nonzero", above.value, -1)) if is_true(return_rank) else inverse
+
+
+def _scipy_lstsq(
+    builder: Builder, a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: Any = True,
+    lapack_driver: str | None = None,
+) -> Any:  # fmt: skip
+    a, b = builder.array(a), builder.array(b)
+    if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
+        raise NotNativeError("stacks of least-squares problems, and empty ones, are solved on the host")
+    if lapack_driver not in (None, "gelsd", "gelss") or not (cond is None or isinstance(cond, (int, float))):
+        raise NotNativeError("least squares by LAPACK's gelsy, or with a cutoff that is an array, are solved on the host")
+    _check(builder, a, b)
+    cutoff = float(finfo(FLOAT32).eps) if cond is None or cond < 0 else float(cond)
+    solution, squares, rank, values = _least_squares(builder, finite(builder, a, check_finite), finite(builder, b, check_finite), cutoff)
+    if a.shape[0] > a.shape[1] and int(builder.on_host(rank)) == a.shape[1]:
+        residuals = squares if b.ndim == 2 else squares.view(squares.shadow[0, ...]).without_memory()
+    else:
+        residuals = empty(builder, Signature((0,), FLOAT32))
+    return solution, residuals, rank, values
+
+
+def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tuple[Value, Value]:
+    ops = Ops(builder)
+    u, s, vh = (Expression(ops, part) for part in call(builder, "linalg.svd", a, False))
+    one = vh if side == "right" else u
+    turned = Expression(ops, _swapped(one.value))
+    form = (turned * s[..., None, :]) @ one if side == "right" else (one * s[..., None, :]) @ turned
+    return (u @ vh).value, form.value
+
+
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.svd": _svd,
     "linalg.svdvals": _svdvals,
@@ -246,5 +284,9 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.cond": _cond,
     "scipy.linalg.svd": _scipy_svd,
     "scipy.linalg.svdvals": _scipy_svdvals,
+    "scipy.linalg.pinv": _scipy_pinv,
+    "scipy.linalg.polar": _polar,
 }
-LOWERINGS: Final[Lowerings] = {"linalg.lstsq": _lstsq, **{name: ruled(name, function) for name, function in _FUNCTIONS.items()}}
+_DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq}
+"""Whether there are residuals depends on the rank, which is fetched."""
+LOWERINGS: Final[Lowerings] = {**_DYNAMIC, **{name: ruled(name, function) for name, function in _FUNCTIONS.items()}}

@@ -169,3 +169,24 @@ def test_tall_matrices():
     assert np.abs(q.T @ q - np.eye(5)).max() <= 5 * 4 * U
     for found, wanted in zip(xp.linalg.lstsq(xp.asarray(a), xp.asarray(b)), np.linalg.lstsq(wide, b.astype(float)), strict=True):
         near(found, wanted, 64 * U * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5)])
+def test_scipy_functions_of_singular_values(shape):
+    a = RNG.standard_normal(shape).astype(np.float32)
+    b = RNG.standard_normal((shape[0], 2)).astype(np.float32)
+    x, wide, bound = xp.asarray(a), a.astype(float), 256 * U * np.linalg.cond(a)
+    near(ours.pinv(x), scipy.linalg.pinv(wide), bound)
+    inverse, rank = ours.pinv(x, atol=100.0, return_rank=True)
+    assert (int(rank), fetched(inverse).any()) == (0, False)
+    for sides in (b, b[:, 0]):
+        for found, wanted in zip(ours.lstsq(x, xp.asarray(sides)), scipy.linalg.lstsq(wide, sides.astype(float)), strict=True):
+            near(found, wanted, bound * max(1, np.abs(wanted).max(initial=0)))
+    for side in ("left", "right"):
+        for found, wanted in zip(ours.polar(x, side), scipy.linalg.polar(wide, side), strict=True):
+            near(found, wanted, bound * 4)
+    for order in (None, "fro", 1, np.inf, 2, "nuc"):
+        near(ours.norm(x, order), scipy.linalg.norm(wide, order), 64 * U * 10)
+    near(ours.norm(x, axis=0, keepdims=True), scipy.linalg.norm(wide, axis=0, keepdims=True), 64 * U * 10)
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        ours.norm(xp.asarray([[np.nan]])).to_device("cpu")
