@@ -21,7 +21,7 @@ from .fallback.dispatch import dtypes_among, run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, Trace, ancestors
-from .graph.primitives import Buffer, HostStep, LoopStep, Primitive, is_step
+from .graph.primitives import Buffer, HostStep, LoopStep, Primitive
 from .launch.buffers import OnHost, fetch, pieces, store, together
 from .launch.capacity import TensorSizeError, hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
@@ -229,7 +229,7 @@ class NeuronEngine:
             pending = [node for node in pending if node.buffer is None]
             order = ancestors(pending)
         self._failed = any(node.error is not None for node in order)  # of memory that is lost, or before, where it is not tried again
-        if not self._failed and all(node.check is None and not is_step(node.primitive) for node in order):
+        if not self._failed and not any(node.fallible for node in pending):  # as what depends on such a node is
             self._run(Step(pending), order)
             return
         intact = frozenset[Node]()  # what is needed to try again

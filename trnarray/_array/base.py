@@ -126,7 +126,8 @@ class ArrayBase:
             if device is CPU:
                 result = HOST.run(op, values, kwargs)
             else:
-                if np.ndarray in map(type, args) and any(type(args[place]) is np.ndarray for place in overwritten(op.host, args, kwargs)):
+                hosted = op.kind is not ELEMENTWISE and np.ndarray in map(type, args)
+                if hosted and any(type(args[place]) is np.ndarray for place in overwritten(op.host, args, kwargs)):
                     raise cls._no_target(op.name, device)
                 engine = engine_for(device)
                 result = engine.run(op, values, kwargs)
@@ -191,7 +192,8 @@ class ArrayBase:
         """Replace the Arrays in an operand by their values, and find their common device; `moved` data goes there as the caller asked."""
         kind = type(arg)
         if kind is tuple or kind is list or isinstance(arg, (list, tuple)):  # also the named tuples that decompositions give
-            check_depth(depth)
+            if depth:
+                check_depth(depth)
             items = []
             for item in arg:
                 if type(item) is cls and item._device is device:  # most are one or the other, which need no call

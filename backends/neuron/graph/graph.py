@@ -352,7 +352,7 @@ def ancestors(roots: Iterable[Node], *, draws: bool = True) -> list[Node]:
         node = stack.pop()
         if node.buffer is None and node.serial not in found:
             found[node.serial] = node
-            stack += needs(node) if draws else _operands(node)
+            stack += node.inputs if not node.fallible else needs(node) if draws else _operands(node)
     return [found[serial] for serial in sorted(found)]
 
 
