@@ -67,6 +67,7 @@ SUITES: Final[dict[str, Entry]] = {
     "programs": Entry("trnarray.conformance.suites.programs", "ordinary programs with their imports swapped, against NumPy in float64", 0),
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),
     "ulp": Entry("trnarray.conformance.suites.ulp", "errors of a device's functions in units in the last place, and cycles", 1_000_000),
+    "ulp64": Entry("trnarray.conformance.suites.ulp64", "float64 on a device, bit for bit against the host, and its functions", 100_000),
     "function-work": Entry("trnarray.conformance.suites.function_work", "the table of instructions of functions against their traces", 0),
     "predictions": Entry(
         "trnarray.conformance.suites.predictions", "published times of kernels beside predicted ones, fitted to and held out", 0

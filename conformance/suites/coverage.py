@@ -22,7 +22,7 @@ import trnarray
 
 from ...backends.coverage import native_calls
 from ...backends.device import CPU, Device
-from ...backends.dtypes import DTYPES, DType
+from ...backends.dtypes import COMPLEX128, DTYPES, FLOAT64, INT64, UINT64, DType
 from ...backends.policy import FallbackError
 from ...backends.rules import Dynamic
 from ...backends.settings import config, default_device
@@ -40,6 +40,8 @@ __all__ = ["LETTERS", "Finding", "add_arguments", "page", "probe", "run", "waiti
 Outcome = Literal["kernel", "composed", "partly", "host", "none"]
 LETTERS: Final[dict[Outcome, str]] = {"kernel": "K", "composed": "C", "partly": "p", "host": "h", "none": "."}
 """How outcomes look in the printed table."""
+_COLUMNS: Final = (*NATIVE, INT64, UINT64, FLOAT64, COMPLEX128)
+"""The dtypes of the page."""
 _MEANINGS: Final[dict[Outcome, str]] = {
     "kernel": "one call of the device",
     "composed": "several calls of the device",
@@ -130,7 +132,8 @@ def page(table: Mapping[str, Mapping[DType, Finding]], device: Device) -> str:
         "# What runs on a NeuronCore",
         "",
         f"Written by `python -m trnarray.conformance coverage --device {device} --page docs/coverage.md`; do not edit it but run it again.",
-        "The calls are those of the suite `hypothesis` on the dtypes that a NeuronCore computes with.",
+        "The calls are those of the suite `hypothesis` on the dtypes that a NeuronCore computes with, which are counted, and on those of",
+        "64 bits, which it computes in words of 32.",
         "",
         "| | meaning | function × dtype |",
         "|---|---|---|",
@@ -141,11 +144,11 @@ def page(table: Mapping[str, Mapping[DType, Finding]], device: Device) -> str:
         "decides on a dtype or a warning: in `poly`, whether complex roots come in pairs; in `polyfit`, as many equations as there are",
         "coefficients, which the host solves. `xp.coverage()` lists that as a transfer. The elements stay.",
         "",
-        f"| function | {' | '.join(dtype.name for dtype in NATIVE)} |",
-        f"|---|{'---|' * len(NATIVE)}",
+        f"| function | {' | '.join(dtype.name for dtype in _COLUMNS)} |",
+        f"|---|{'---|' * len(_COLUMNS)}",
     ]
     for name, findings in table.items():
-        lines.append(f"| `{name}` | {' | '.join(LETTERS[findings[dtype].outcome] for dtype in NATIVE)} |")
+        lines.append(f"| `{name}` | {' | '.join(LETTERS[findings[dtype].outcome] for dtype in _COLUMNS)} |")
     lines += ["", *waiting(), "", "## Why some calls run on the host", ""]
     for name, findings in table.items():
         missing = [f"{dtype}: {_reasons(findings[dtype])}" for dtype in NATIVE if findings[dtype].fallbacks]

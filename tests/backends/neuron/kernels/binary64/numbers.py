@@ -6,8 +6,11 @@ from trnarray.backends import simulator
 from trnarray.backends.neuron.function import PAIRS
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from trnarray.backends.simulator.knobs import Knobs
+from trnarray.conformance.references.float64_pairs import SPECIAL, pairs
 
 from ..elementwise_harness import kernel_of
+
+__all__ = ["READINGS", "SPECIAL", "apply", "assert_same", "joined", "pairs", "words"]
 
 READINGS = [
     ("trn2", Knobs()),
@@ -17,45 +20,10 @@ READINGS = [
     ("trn3", Knobs(shift_beyond_width="modulo", denormals_pool="flush", nan_to_integer="largest")),
 ]
 """Targets and settings of the knobs; each two settings of different knobs are together in one."""
-SIGN, FRACTION, EXPONENT = np.uint64(1 << 63), np.uint64((1 << 52) - 1), np.uint64(0x7FF << 52)
-SPECIAL = np.array(
-    [
-        *(0.0, 1.0, np.inf, np.nan, 5e-324, 3.5e-323, 1e-310, 2.2250738585072014e-308, 2.225073858507201e-308),
-        *(1.1125369292536007e-308, 1.7976931348623157e308, 8.98846567431158e307, 0.5, 1.5, 2.0, 3.0, 2.0**53, 2.0**53 - 1, 2.0**52 + 0.5),
-        *(1 + 2.0**-52, 1 - 2.0**-53),
-        *(1e154, 1e-154, 1e162, 1e-162, 0.49999999999999994, 2.5, 2.0**63, 2.0**64),
-    ]
-)
 
 
 def bits(values):
     return np.ascontiguousarray(values).view(np.uint64)
-
-
-def pairs(count, seed):
-    """All pairs of special numbers; then random bits, of near exponents, neighbours, subnormal numbers, inverses, few bits."""
-    rng = np.random.default_rng(seed)
-    both = np.concatenate([SPECIAL, -SPECIAL])
-    grid = np.stack(np.meshgrid(both, both)).reshape(2, -1)[:, : count // 2]
-    a, b = rng.integers(0, 2**64, (2, count), dtype=np.uint64)
-    shift, kind = rng.integers(-60, 60, count), rng.integers(0, 10, count)
-    place = ((a & EXPONENT) >> np.uint64(52)).astype(np.int64)
-
-    def at(exponents):
-        return (b & ~EXPONENT) | (exponents.clip(0, 2046).astype(np.uint64) << np.uint64(52))
-
-    b = np.select(
-        [kind < 2, kind < 4, kind == 4, kind == 5, kind == 6, kind == 7],
-        [at(place + shift // 20), at(place + shift), (a ^ SIGN) + shift.astype(np.uint64) // np.uint64(9), b & ~EXPONENT,
-         at(place * 0 + 1023), at(1023 - place + shift)],
-        b,
-    )  # fmt: skip
-    a = np.where(kind == 8, a & ~EXPONENT, a)
-    for numbers in (a, b):
-        few = rng.integers(0, 4, count) == 0
-        numbers[few] &= (np.uint64(2**64 - 1) << rng.integers(0, 53, count).astype(np.uint64))[few]
-    a[: grid.shape[1]], b[: grid.shape[1]] = bits(grid)
-    return a.view(np.float64), b.view(np.float64)
 
 
 def words(values):

@@ -1,0 +1,126 @@
+"""Suite ``ulp64``: float64 on a Neuron device, operations bit for bit against NumPy's on the host, functions in units in the last place."""
+
+from __future__ import annotations
+
+import decimal
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+import trnarray as xp
+
+from ...backends.device import Device
+from ...backends.settings import config
+from ..references.float64_pairs import pairs
+from ..report import Report
+from ..suite import SuiteError
+
+__all__ = ["add_arguments", "run"]
+
+Array = NDArray[Any]
+_CHUNK: Final = 1 << 17
+_DIGITS: Final = 40
+_OF_TWO: Final = (
+    "add", "subtract", "multiply", "divide", "fmod", "remainder", "floor_divide", "equal", "not_equal", "less", "less_equal", "greater",
+    "greater_equal", "copysign", "nextafter",
+)  # fmt: skip
+_OF_ONE: Final = (
+    "sqrt", "square", "reciprocal", "floor", "ceil", "trunc", "rint", "sign", "absolute", "negative", "isnan", "isinf", "isfinite",
+    "signbit", "spacing",
+)  # fmt: skip
+_CASTS: Final = ("float32", "float16")
+_FUNCTIONS: Final[Mapping[str, tuple[Callable[[Decimal], Decimal], tuple[float, float]]]] = {
+    "exp": (Decimal.exp, (-745.0, 709.7)),
+    "log": (Decimal.ln, (0.0, 4.0)),
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the suite's own options; see `Suite.add_arguments`."""
+    parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'f*'; may be repeated")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other numbers (default 0)")
+
+
+def run(report: Report, device: Device, options: Namespace) -> None:
+    """Check all functions, on as many pairs each."""
+    if device.kind == "cpu":
+        raise SuiteError("the suite compares a Neuron device with the host; name one, as in --device sim:trn2")
+    patterns = options.function or ["*"]
+    checks: dict[str, Callable[[Array, Array], str]] = {name: _bits(name, 2, device) for name in _OF_TWO}
+    checks |= {name: _bits(name, 1, device) for name in _OF_ONE}
+    checks |= {f"cast to {name}": _cast(name, device) for name in _CASTS}
+    checks |= {name: _units(name, device) for name in _FUNCTIONS}
+    chosen = {name: check for name, check in checks.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
+    if not chosen:
+        raise SuiteError(f"no function is named {' or '.join(patterns)}; they are {', '.join(checks)}")
+    with np.errstate(all="ignore"), config(fallback="error"):
+        for name, check in chosen.items():
+            start, problem, done = time.perf_counter(), "", 0
+            while done < options.max_examples and not problem:
+                count = min(_CHUNK, options.max_examples - done)
+                problem = check(*pairs(count, options.seed + done))
+                done += count
+            report.add(name, "failed" if problem else "passed", problem)
+            report.figures[name] = {"pairs": done, "seconds": round(time.perf_counter() - start, 1)}
+
+
+def _on(device: Device, x: Array) -> Any:
+    return xp.asarray(x, device=str(device))
+
+
+def _fetched(x: Any) -> Array:
+    return np.asarray(x.to_device("cpu"))
+
+
+def _wrong(found: Array, wanted: Array, *operands: Array) -> str:
+    """Compare bits; NaN is NaN."""
+    wrong = found != wanted
+    if wanted.dtype.kind == "f":
+        kind = f"u{wanted.dtype.itemsize}"
+        wrong = (found.view(kind) != wanted.view(kind)) & ~(np.isnan(found) & np.isnan(wanted))
+    places = np.flatnonzero(wrong)
+    if not places.size:
+        return ""
+    given = ", ".join(float(operand[places[0]]).hex() for operand in operands)
+    return f"{places.size} of {wrong.size}: of {given} it gives {found[places[0]]!r}, and NumPy {wanted[places[0]]!r}"
+
+
+def _bits(name: str, arity: int, device: Device) -> Callable[[Array, Array], str]:
+    function = getattr(np, name)
+
+    def check(*operands: Array) -> str:
+        taken = operands[:arity]
+        return _wrong(_fetched(function(*(_on(device, x) for x in taken))), function(*taken), *taken)
+
+    return check
+
+
+def _cast(dtype: str, device: Device) -> Callable[[Array, Array], str]:
+    def check(x: Array, y: Array) -> str:
+        near = np.where(np.isfinite(x), np.ldexp(np.frexp(x)[0], np.frexp(y)[1] % 300 - 160), x)  # around the range of the dtype
+        return _wrong(_fetched(_on(device, near).astype(dtype)), near.astype(dtype), near)
+
+    return check
+
+
+def _units(name: str, device: Device) -> Callable[[Array, Array], str]:
+    exact, (low, high) = _FUNCTIONS[name]
+
+    def check(x: Array, y: Array) -> str:
+        rng = np.random.default_rng(int(np.sum(y.view(np.uint64) % np.uint64(997))))
+        numbers = np.where(np.isfinite(x) & (np.abs(x) > low) & (np.abs(x) < high), x, rng.uniform(low, high, x.size))
+        numbers = np.abs(numbers) if name == "log" else numbers
+        found = _fetched(getattr(xp, name)(_on(device, numbers)))
+        with decimal.localcontext(prec=_DIGITS):
+            for number, result in zip(numbers.tolist(), found.tolist(), strict=True):
+                if number and abs(Decimal(result) - (wanted := exact(Decimal(number)))) >= Decimal(float(np.spacing(abs(float(wanted))))):
+                    return f"of {number.hex()} it gives {result!r}, which is off by a unit in the last place or more"
+        return ""
+
+    return check
