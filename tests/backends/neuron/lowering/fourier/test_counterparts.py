@@ -1,0 +1,95 @@
+"""What trnfft gives wrong or refuses, and the inputs that it is tested with: right here, without a fallback, beside SciPy in float64."""
+
+import numpy as np
+import pytest
+import scipy.fft
+import scipy.signal
+
+import trnarray as xp
+
+DEVICE = "sim:trn2"
+
+
+def fetched(y):
+    return np.asarray(y.to_device("cpu"))
+
+
+def error(found, wanted):
+    assert found.shape == wanted.shape
+    return np.linalg.norm(fetched(found) - wanted) / np.linalg.norm(wanted)
+
+
+@pytest.fixture(autouse=True)
+def _no_fallback():
+    with xp.config(fallback="error"):
+        yield
+
+
+@pytest.mark.parametrize("n", [20, 31, 5, 7, 64])
+def test_half_spectra_to_any_length(n):
+    """trnfft.irfft raises for lengths other than 2 (m - 1) and 2 m - 1."""
+    rng = np.random.default_rng(n)
+    spectrum = (rng.standard_normal((3, 17)) + 1j * rng.standard_normal((3, 17))).astype(np.complex64)
+    assert error(scipy.fft.irfft(xp.asarray(spectrum, device=DEVICE), n), scipy.fft.irfft(spectrum.astype(np.complex128), n)) <= 4e-7
+
+
+def test_integers_ndarrays_and_lengths_of_nothing():
+    """trnfft.fft raises unrelated errors."""
+    numbers = np.arange(-8, 8)
+    found = scipy.fft.fft(xp.asarray(numbers.astype(np.int32), device=DEVICE))
+    assert found.dtype == xp.complex64
+    assert error(found, scipy.fft.fft(numbers)) <= 4e-7
+    with xp.default_device(DEVICE):
+        assert error(xp.scipy.fft.fft(numbers.astype(np.float32)), scipy.fft.fft(numbers)) <= 4e-7
+    with pytest.raises(ValueError, match="data points"):
+        scipy.fft.fft(xp.zeros((3, 0), dtype=xp.float32, device=DEVICE))
+
+
+@pytest.mark.parametrize(("n", "limit"), [(64, 4e-7), (256, 4e-7), (997, 4e-7), (1009, 4e-7), (2048, 4e-7), (4099, 6e-7), (8193, 6e-7)])
+def test_angles_are_reduced_in_integers(n, limit):
+    """trnfft errs by 8e-6 to 3e-4 for matrices, and by 2e-4 to 2.5e-3 for chirps of these lengths."""
+    rng = np.random.default_rng(n)
+    x = (rng.standard_normal((2, n)) + 1j * rng.standard_normal((2, n))).astype(np.complex64)
+    transform = scipy.fft.fft(xp.asarray(x, device=DEVICE))
+    assert error(transform, scipy.fft.fft(x.astype(np.complex128))) <= limit
+    assert error(scipy.fft.ifft(transform), x) <= 2 * limit
+
+
+@pytest.mark.parametrize("name", ["fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "irfft2", "irfftn"])
+def test_several_axes_with_lengths(name):
+    """trnfft has no ifft2, and takes the last axes alone."""
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((6, 10, 9)).astype(np.float32)
+    x = x if name.startswith("rfft") else (x + 1j * rng.standard_normal(x.shape)).astype(np.complex64)
+    wide = x.astype(np.float64 if x.dtype.kind == "f" else np.complex128)
+    for parameters in ({"axes": (0, 1)}, {"axes": (2, 0), "s": (8, 12), "norm": "ortho"}):
+        found = getattr(scipy.fft, name)(xp.asarray(x, device=DEVICE), **parameters)
+        assert error(found, getattr(scipy.fft, name)(wide, **parameters)) <= 4e-7
+
+
+@pytest.mark.parametrize("shape", [(1024,), (4, 1024), (500,)])
+def test_short_time_transforms_and_back(shape):
+    x = np.random.default_rng(2).standard_normal(shape).astype(np.float32)
+    spectra = xp.scipy.signal.stft(xp.asarray(x, device=DEVICE), nperseg=128)[2]
+    assert error(spectra, scipy.signal.stft(x.astype(np.float64), nperseg=128)[2]) <= 1e-6
+    back = xp.scipy.signal.istft(spectra, nperseg=128)[1]
+    assert error(back[..., : shape[-1]], x.astype(np.float64)) <= 1e-6
+
+
+def test_parts_of_complex_numbers():
+    """ComplexTensor, which has no division, power, comparison or broadcasting."""
+    rng = np.random.default_rng(3)
+    a, b = ((rng.standard_normal(s) + 1j * rng.standard_normal(s)).astype(np.complex64) for s in ((4, 5), (5,)))
+    x, y = xp.asarray(a, device=DEVICE), xp.asarray(b, device=DEVICE)
+    wide = a.astype(np.complex128), b.astype(np.complex128)
+    assert error(x / y, wide[0] / wide[1]) <= 1e-6
+    assert error(x**2 + y, wide[0] ** 2 + wide[1]) <= 1e-6
+    assert (fetched(x == x) == np.ones((4, 5), bool)).all()
+
+
+def test_low_precision():
+    """bfloat16 operands, in float32 between, round once."""
+    x = np.random.default_rng(4).standard_normal((2, 64)).astype(np.float32)
+    narrow = xp.asarray(x, device=DEVICE).astype(xp.bfloat16)
+    wide = fetched(narrow.astype(xp.float32)).astype(np.float64)
+    assert error(scipy.fft.fft(narrow), scipy.fft.fft(wide)) <= 4e-7
