@@ -33,6 +33,7 @@ PROGRAMS = {
     "numpy_program": {"collections", "numpy", "typing"},
     "scikit_learn_program": {"sklearn", "typing"},
     "spectral_program": {"collections", "math", "typing"},
+    "taylor_green_program": {"collections", "math", "typing"},
 }
 
 
@@ -200,3 +201,14 @@ def test_the_demo_refuses_unknown_devices(tmp_path):
     result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert result.returncode != 0
     assert "gpu" in result.stderr
+
+
+def test_energy_of_the_taylor_green_vortex():
+    """As of NumPy's float64, but for a handful of roundings; it decays by 2 nu k^2 at first, k^2 = 3."""
+    program = load("taylor_green_program")
+    found, wanted = (
+        [float(energy) for energy in program.energies(program.taylor_green(xp, 8, dtype=dtype, device=device), 0.01, 0.05, 2)]
+        for dtype, device in ((xp.float32, "sim:trn2"), (xp.float64, "cpu"))
+    )
+    np.testing.assert_allclose(found, wanted, rtol=16 * U)
+    np.testing.assert_allclose(wanted[0], 0.125 * np.exp(-2 * 0.01 * 3 * 0.05), rtol=1e-4)
