@@ -18,7 +18,7 @@ from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .linear_equations import Solved, adjoint, factors, few_sides, fits, one_by_one, solved
-from .matrices import Nodes, demand, finite, matrices, ruled, unstacked
+from .matrices import Nodes, call_if_fits, demand, finite, matrices, ruled, unstacked
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def _substituted(
         (given,) = triangle if transposed else (transpose(triangle[0], (0, 2, 1)),)
         solution, regular = call_kernel("triangular solve", given, *sides, lower=lower != transposed, unit=unit)
         return (solution,), regular
-    *found, regular = call_kernel("triangular solve in lanes", *triangle, *sides, lower=lower, transposed=transposed, unit=unit)
+    *found, regular = call_if_fits("triangular solve in lanes", *triangle, *sides, lower=lower, transposed=transposed, unit=unit)
     return tuple(found), regular
 
 
@@ -183,7 +183,7 @@ def _square(a: Value) -> None:
 
 
 def _exchanged(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
-    return call_kernel("exchange rows in lanes", numbers, *planes, back=back)
+    return call_if_fits("exchange rows in lanes", numbers, *planes, back=back)
 
 
 def _lu_solve(

@@ -10,23 +10,29 @@ import numpy as np
 
 from ...dtypes import FLOAT32
 from ...rules import Signature, broadcast_shapes
+from ..graph.build import broadcast, fill, reshape, transpose
 from ..graph.build import call as call_kernel
-from ..graph.build import fill, reshape, transpose
+from ..graph.graph import Node
+from ..graph.primitives import Read
+from ..layout import Layout
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
-from .matrices import Nodes, demand, empty, matrices, ruled, unstacked
+from .matrices import Nodes, call_if_fits, demand, empty, matrices, ruled, unstacked
 from .op_calls import call
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
-    from ..graph.graph import Node
 
 __all__ = ["Solved", "adjoint", "factors", "few_sides", "fits", "one_by_one", "solved"]
 
 _MOST_ROWS: Final = 64
 """Of matrices in lanes."""
 _FEW: Final = 8
+_LANES: Final = 128
+_MANY_SIDES: Final = 128
+_SIDES_OF_A_LANE: Final = 2048
+"""Elements of right-hand sides that a lane takes."""
 _FEW_ROWS: Final = 32
 _MOST_ROWS_IN_SBUF: Final = 1024
 
@@ -52,6 +58,26 @@ def few_sides(sides: Nodes) -> None:
     """Refuse more right-hand sides than SBUF holds beside a matrix."""
     if sides and sides[0].shape[2] > _MOST_ROWS_IN_SBUF:
         raise NotNativeError(f"more than {_MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
+
+
+def _spread(builder: Builder, sides: Nodes) -> tuple[Nodes, int]:
+    """Deal many right-hand sides of one matrix out to lanes, each of which then factors it; give how many there are, or 0 for few."""
+    if not sides or sides[0].shape[2] <= _MANY_SIDES:
+        return sides, 0
+    _, order, width = sides[0].shape
+    each = max(4, min(-(-width // _LANES), _SIDES_OF_A_LANE // order))
+    count, spread = -(-width // each), []
+    for plane in sides:
+        wide = call(builder, "pad", builder.make((plane,), FLOAT32), [(0, 0), (0, 0), (0, count * each - width)])
+        (node,) = wide.read()
+        spread.append(transpose(reshape(node, (order, count, each)), (1, 0, 2)))
+    return tuple(spread), width
+
+
+def _gathered(node: Node, width: int) -> Node:
+    """Put solutions of all lanes beside each other."""
+    count, order, each = node.shape
+    return Node(Read(Layout(0, (1, order, width), (0, count * each, 1))), (reshape(transpose(node, (1, 0, 2)), (order, count * each)),))
 
 
 class Solved(NamedTuple):
@@ -83,8 +109,13 @@ def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, co
     planes = matrices(a, result.dtype, stack)
     given = () if sides is None else matrices(sides, result.dtype, stack)
     if not one_by_one(planes):
-        found = call_kernel("solve in lanes", *planes, *given, inverse=sides is None, condition=condition)
+        spread, width = _spread(builder, given) if math.prod(stack) == 1 else (given, 0)
+        matrix = tuple([broadcast(plane, (spread[0].shape[0], *plane.shape[1:])) for plane in planes]) if width else planes
+        found = call_if_fits("solve in lanes", *matrix, *spread, inverse=sides is None, condition=condition)
         numbers = found[len(planes) :]
+        if width:
+            numbers = tuple([Node(Read(Layout(0, (1,), (1,))), (node,)) for node in numbers])
+            found = tuple([_gathered(node, width) for node in found[: len(planes)]])
         return Solved(found[: len(planes)], numbers[0], numbers[1] if condition else None, stack)
     few_sides(given)
     solution, regular = call_kernel("solve", *planes, *given)

@@ -16,8 +16,10 @@ from ...op import get_op
 from ...rules import NeedsValueError, Signature, is_true
 from ..fallback.dispatch import dtypes_among
 from ..graph.build import broadcast, check, fill, reduce, reshape
+from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
+from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import NotNativeError
@@ -27,7 +29,7 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["demand", "empty", "finite", "matrices", "ruled", "unstacked"]
+__all__ = ["call_if_fits", "demand", "empty", "finite", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
@@ -109,3 +111,10 @@ def finite(builder: Builder, value: Value, wanted: Any) -> Value:
     demanded = check(holds, ValueError, "array must not contain infs or NaNs")
     planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), demanded) for plane in value.read()]
     return builder.make(tuple(planes), value.dtype)
+
+
+def call_if_fits(name: str, *operands: Node, **attributes: Any) -> Nodes:
+    """Call a kernel, unless it has no room for so many right-hand sides."""
+    if not kernel(name).takes(*[Signature(item.shape, item.dtype) for item in operands], **attributes):
+        raise NotNativeError("so many right-hand sides of one matrix are solved for on the host")
+    return call_kernel(name, *operands, **attributes)

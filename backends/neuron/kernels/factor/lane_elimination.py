@@ -12,6 +12,7 @@ from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ..emission import Emission
 from ..sbuf import PARTITIONS, scratch
 from .lanes import (
+    MOST_ELEMENTS,
     Planes,
     along_columns,
     along_rows,
@@ -235,6 +236,9 @@ def _solve_rule(*planes: Signature, inverse: bool = False, condition: bool = Fal
     sides = planes[0] if inverse else planes[half]
     if sides.shape[:2] != (count, order) or len(sides.shape) != 3 or any(plane != sides for plane in planes[half:]):
         raise InvalidCallError(f"solve in lanes of {planes[0]} has no right-hand sides {sides}")
+    beside = order * (inverse or condition) + (0 if inverse else sides.shape[2])
+    if half * order * (order + beside) > MOST_ELEMENTS:
+        raise InvalidCallError(f"solve in lanes has no room for {sides.shape[2]} right-hand sides of {order} equations")
     numbers = [Signature((count,), FLOAT32)] * (1 + condition)
     return (*[sides] * half, *numbers), (half, count, order, sides.shape[2], inverse, condition)
 

@@ -12,7 +12,19 @@ from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ..emission import Emission
 from ..sbuf import PARTITIONS, scratch
 from .lane_elimination import MOST_ROWS, exchange_rows, square_stack
-from .lanes import along_columns, along_rows, block, divisors, magnitudes, over_lanes, scaled, stored, subtract_product, taken
+from .lanes import (
+    MOST_ELEMENTS,
+    along_columns,
+    along_rows,
+    block,
+    divisors,
+    magnitudes,
+    over_lanes,
+    scaled,
+    stored,
+    subtract_product,
+    taken,
+)
 
 __all__: list[str] = []
 
@@ -104,7 +116,8 @@ def _exchange(emission: Emission, planes: int, count: int, order: int, sides: in
 
 def _exchange_rule(numbers: Signature, *planes: Signature, back: bool = False) -> Ruling:
     count, order, sides = planes[0].shape
-    if numbers != Signature((count, order), INT32) or any(plane != planes[0] for plane in planes) or order > MOST_ROWS:
+    fits = order <= MOST_ROWS and order * sides <= MOST_ELEMENTS
+    if numbers != Signature((count, order), INT32) or any(plane != planes[0] for plane in planes) or not fits:
         raise InvalidCallError(f"rows of {planes} are not exchanged by {numbers} in lanes, which take {MOST_ROWS} rows")
     return planes, (len(planes), count, order, sides, back)
 
@@ -115,6 +128,8 @@ def _rule(*planes: Signature, lower: bool, transposed: bool = False, unit: bool 
     sides = planes[half]
     if sides.shape[:2] != (count, order) or len(sides.shape) != 3 or any(plane != sides for plane in planes[half:]):
         raise InvalidCallError(f"triangular solve in lanes of {planes[0]} has no right-hand sides {sides}")
+    if half * order * (order + sides.shape[2]) > MOST_ELEMENTS:
+        raise InvalidCallError(f"triangular solve in lanes has no room for {sides.shape[2]} right-hand sides of {order} equations")
     return (*planes[half:], Signature((count,), FLOAT32)), (half, count, order, sides.shape[2], lower, transposed, unit)
 
 

@@ -17,13 +17,15 @@ from ..row_distribution import spread_rows
 from ..sbuf import PARTITIONS, scratch
 
 __all__ = [
-    "Planes", "along_columns", "along_rows", "block", "divisors", "magnitudes", "over_lanes", "scale", "scaled", "stored",
+    "MOST_ELEMENTS", "Planes", "along_columns", "along_rows", "block", "divisors", "magnitudes", "over_lanes", "scale", "scaled", "stored",
     "subtract_product", "taken", "zeros",
 ]  # fmt: skip
 
 Planes = list[Any]
 
-_ELEMENTS: Final = 4096  # of a partition, in the planes of one operand
+MOST_ELEMENTS: Final = 12288
+"""Of a partition, in the planes of a matrix and what stands beside it: three times as many have room."""
+_ELEMENTS: Final = 4096  # of a partition, in one plane, where several matrices share it
 _VECTOR: Final = nisa.engine.vector
 
 

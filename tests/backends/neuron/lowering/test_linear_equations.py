@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.linalg import LinAlgError
 
 import trnarray as xp
+import trnarray.scipy.linalg as scipy_linalg
 
 DEVICE = "sim:trn2"
 U = 2.0**-24
@@ -111,6 +112,26 @@ def test_errors_at_the_call():
             call(x[0, 0])
     with pytest.raises(ValueError, match="do not fit"):
         xp.linalg.solve(x[0, :, :3], x[0, :2])
+
+
+@pytest.mark.parametrize(("order", "sides", "dtype"), [(3, 300, np.float32), (7, 1500, np.float32), (2, 200, np.complex64)])
+def test_many_right_hand_sides(order, sides, dtype):
+    """Lanes share them."""
+    a, b = graded((order, order), dtype), RNG.standard_normal((order, sides)).astype(np.float32)
+    wide = a.astype(np.complex128 if dtype == np.complex64 else np.float64)
+    assert_near(xp.linalg.solve(xp.asarray(a), xp.asarray(b)), np.linalg.solve(wide, b), order)
+    if order == 7:
+        a[2] = 0
+        with pytest.raises(LinAlgError, match="Singular"):
+            fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+        with pytest.raises(xp.FallbackError, match="so many right-hand sides"):
+            scipy_linalg.solve_triangular(xp.asarray(a), xp.ones((order, 2000)))
+
+
+@pytest.mark.parametrize("ord", [3, 0, "nan", 2.5])
+def test_orders_that_are_none(ord):
+    with xp.config(fallback="allow"), pytest.raises(ValueError, match="Invalid norm order"):
+        fetched(xp.linalg.matrix_norm(xp.eye(2), ord=ord))
 
 
 def test_large_matrices():
