@@ -13,7 +13,7 @@ from typing import Final
 
 from ....isa import nisa, nl
 from ...function import Emitter, Tile
-from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, scratch, subtract, then, twice
+from .alu import add, arithmetic, bits, copy, is_nan, limited, multiply, patch, plus, scratch, subtract, then, twice
 from .pairs import Pair
 from .polynomial import times_argument
 from .significand import NAN, is_below, power_of_two
@@ -26,6 +26,7 @@ __all__ = [
 
 LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
+_STEPS: Final = 5
 TO_INTEGER: Final = 1.5 * 2.0**23
 """Added to a number of less than 22 bits and taken away again, it rounds that to an integer."""
 
@@ -38,7 +39,8 @@ EXP2: Final = (0.6931471805599453, 0.240226512, 0.0555036146, 0.00961802235, 0.0
 def scaled(dst: Tile, fraction: Tile, n: Tile) -> None:
     """Scale: ``(1 + fraction) 2**n``."""
     scale, rest = _powers(n)
-    arithmetic(nl.multiply, then(fraction, nl.add, 1.0, nl.multiply, scale), rest, dst, engine=nisa.engine.gpsimd)
+    grown = multiply(plus(fraction, 1.0), scale) if _beside() else then(fraction, nl.add, 1.0, nl.multiply, scale)
+    arithmetic(nl.multiply, grown, rest, dst, engine=nisa.engine.gpsimd)
 
 
 def times_power(dst: Tile, x: Tile, n: Tile) -> None:
@@ -93,7 +95,7 @@ def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
 
 def _multiple(x: Tile) -> Tile:
     """Give how many times log(2) is in numbers, to the nearest integer."""
-    return arithmetic(nl.subtract, twice(x, nl.multiply, LOG2_E, nl.add, TO_INTEGER), TO_INTEGER)
+    return plus(twice(x, nl.multiply, LOG2_E, nl.add, TO_INTEGER), -TO_INTEGER)
 
 
 def parted(x: Tile) -> tuple[Tile, Tile]:
@@ -102,17 +104,22 @@ def parted(x: Tile) -> tuple[Tile, Tile]:
     return n, subtract(x, n)
 
 
+def _beside() -> int:
+    """Count the steps of a polynomial for the Scalar Engine and GpSimd: all but the first where they work beside the Vector Engine."""
+    return _STEPS if nisa.get_nc_version() >= nisa.nc_version.gen3 else 0
+
+
 def _exp(dst: Tile, x: Tile) -> None:
     unknown = is_nan(x)
     n, r = reduced(limited(x, -104.0, 89.0))
-    scaled(dst, times_argument((1.0, *EXP), r), n)
+    scaled(dst, times_argument((1.0, *EXP), r, beside=_beside()), n)
     patch(dst.view(nl.uint32), NAN, unknown)
 
 
 def _exp2(dst: Tile, x: Tile) -> None:
     unknown = is_nan(x)
     n, r = parted(limited(x, -151.0, 129.0))
-    scaled(dst, times_argument(EXP2, r), n)
+    scaled(dst, times_argument(EXP2, r, beside=_beside()), n)
     patch(dst.view(nl.uint32), NAN, unknown)
 
 
