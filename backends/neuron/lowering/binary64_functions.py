@@ -1,5 +1,5 @@
 """
-Exponentials and logarithms of float64, of operations that each round as IEEE 754 asks: within one unit in the last place.
+Exponentials, logarithms and hypotenuses of float64, of operations that each round as IEEE 754 asks: within one unit in the last place.
 
 The argument is reduced to a small number, whose rounding error is kept, and the series is summed from its end; terms below 2**-34 of the
 result are float32. After W. J. Cody, W. Waite, "Software manual for the elementary functions", 1980, and P. T. P. Tang, "Table-driven
@@ -18,9 +18,9 @@ from ...dtypes import BOOL, FLOAT32, UINT32
 from ..graph.build import cast, elementwise, fill
 from ..graph.graph import Node
 from .binary64 import BINARY64, Words, binary64, check_setting
-from .float_nodes import choose, number, real, test
+from .float_nodes import choose, full, number, real, test
 
-__all__ = ["FUNCTIONS64"]
+__all__ = ["FUNCTIONS64", "hypotenuse"]
 
 _LN2_HIGH: Final = float.fromhex("0x1.62e42feep-1")  # 33 bits, so that products with exponents are exact
 _LN2_LOW: Final = float.fromhex("0x1.a39ef35793c76p-33")
@@ -87,5 +87,36 @@ def _log(x: Words) -> Words:
     return result
 
 
-FUNCTIONS64: Final[Mapping[str, Callable[..., Any]]] = {**BINARY64, "exp": _exp, "log": _log}
+def hypotenuse(a: Words, b: Words) -> Words:
+    """
+    Take the root of the sum of squares, and correct it by what squares, sum and root lost to rounding.
+
+    After C. F. Borges, "An improved algorithm for hypot(a,b)", arXiv:1904.09481, 2019; numbers far from 1 are scaled by powers of two.
+    """
+    check_setting()
+    sizes = real("absolute", a), real("absolute", b)
+    large, small = real("maximum", *sizes), real("minimum", *sizes)
+    huge, tiny = test("greater", large, number(2.0**500)), test("less", large, number(2.0**-500))
+    scale = choose(huge, number(2.0**-600), choose(tiny, number(2.0**600), full(1.0, large)))
+    back = choose(huge, number(2.0**600), choose(tiny, number(2.0**-600), full(1.0, large)))
+    x, y = real("multiply", large, scale), real("multiply", small, scale)
+    h = real("sqrt", real("add", real("square", x), real("square", y)))
+    twice_y = real("add", y, y)
+    near = test("less_equal", h, twice_y)
+    rest = real("subtract", h, choose(near, y, x))
+    double = real("add", rest, rest)
+    apart = real("subtract", x, y)
+    one = real("multiply", x, real("subtract", double, x))
+    two = real("multiply", real("subtract", rest, real("add", apart, apart)), rest)
+    three = real("multiply", double, real("subtract", x, twice_y))
+    four = real("add", real("multiply", real("subtract", real("add", double, double), y), y), real("square", rest))
+    lost = real("add", choose(near, one, three), choose(near, two, four))
+    found = real("subtract", h, real("divide", lost, real("add", h, h)))
+    found = choose(test("equal", large, number(0.0)), number(0.0), real("multiply", found, back))
+    infinite = elementwise("logical_or", test("isinf", a), test("isinf", b), dtype=BOOL)
+    result: Words = choose(infinite, number(math.inf), found)
+    return result
+
+
+FUNCTIONS64: Final[Mapping[str, Callable[..., Any]]] = {**BINARY64, "exp": _exp, "hypot": hypotenuse, "log": _log}
 """By Op: functions of words of float64, those of operations too."""

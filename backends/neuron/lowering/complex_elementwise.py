@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..graph.graph import Node
+from .binary64_functions import hypotenuse
 from .complex_functions import COMPLEX_FUNCTIONS
 from .complex_inverses import COMPLEX_INVERSES
 from .complex_powers import COMPLEX_POWERS
@@ -122,16 +123,17 @@ def _absolute(a: Pair) -> Pair:
     """
     Take the root of the sum of squares, scaled by a power of two where squares would overflow or underflow.
 
-    Two squares, a sum and a root, each rounded: at most 2 units in the last place.
+    Two squares, a sum and a root, each rounded: at most 2 units in the last place; of float64 at most 1.
     """
+    if _is_wide(a):
+        return (hypotenuse(*a),)
     sizes = [_magnitude(part) for part in a]
     largest = real("maximum", *sizes)
-    limit, less, more = (500, 550, 650) if _is_wide(a) else (60, 70, 90)
-    large, small = test("greater", largest, number(2.0**limit)), test("less", largest, number(2.0**-limit))
+    large, small = test("greater", largest, number(2.0**60)), test("less", largest, number(2.0**-60))
     one = full(1.0, largest)
     scale, back = (
         choose(large, full(down, largest), choose(small, full(up, largest), one))
-        for down, up in ((2.0**-less, 2.0**more), (2.0**less, 2.0**-more))
+        for down, up in ((2.0**-70, 2.0**90), (2.0**70, 2.0**-90))
     )
     squares = [real("square", real("multiply", size, scale)) for size in sizes]
     result = real("multiply", real("sqrt", real("add", *squares)), back)

@@ -32,6 +32,24 @@ def test_within_one_unit(name):
             assert abs(Decimal(result) - wanted) < Decimal(float(np.spacing(abs(float(wanted))))), number
 
 
+def test_hypotenuses_and_magnitudes_within_one_unit():
+    x, y = rng.standard_normal((2, COUNT)) * 2.0 ** rng.integers(-30, 30, (2, COUNT))
+    x[:40], y[:40] = x[:40] * 2.0**990, y[:40] * 2.0**985
+    x[40:80], y[40:80] = np.ldexp(x[40:80], -1030), np.ldexp(y[40:80], -1035)
+    y[80:] = x[80:] * rng.uniform(-3, 3, COUNT - 80)
+    with xp.config(fallback="error"):
+        a, b = (xp.asarray(part, device="sim:trn2") for part in (x, y))
+        found = [np.asarray(item.to_device("cpu")) for item in (np.hypot(a, b), abs(xp.asarray(x + 1j * y, device="sim:trn2")))]
+    np.testing.assert_array_equal(*found)
+    with decimal.localcontext(prec=60):
+        for left, right, result in zip(x.tolist(), y.tolist(), found[0].tolist(), strict=True):
+            wanted = (Decimal(left) ** 2 + Decimal(right) ** 2).sqrt()
+            assert abs(Decimal(result) - wanted) <= Decimal(float(np.spacing(float(wanted)))), (left, right)
+    ends = np.array([0.0, np.inf, np.nan, np.inf, 1.0]), np.array([-0.0, np.nan, 1.0, -np.inf, 0.0])
+    a, b = (xp.asarray(part, device="sim:trn2") for part in ends)
+    np.testing.assert_array_equal(np.asarray(np.hypot(a, b).to_device("cpu")), np.hypot(*ends))
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_special_numbers(name):
     with np.errstate(all="ignore"):
