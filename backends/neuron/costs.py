@@ -1,4 +1,4 @@
-"""What instructions and transfers are predicted to take, for choices: of the simulator's cost model, also where kernels are AWS's NKI's."""
+"""Predicted times of instructions and transfers, by which variants are chosen: from the simulator's cost model on every launcher."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memory of a device: how much of it buffers take, which Arrays hold it, and what to say where it does not suffice."""
+"""The memory of a device: the bytes of its buffers, the Arrays that hold them, and the error where memory runs out."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def run_on_host(engine: Builder, op: Op, missing: NotNativeError, args: Sequence
             results = _results(engine, op, missing.call, args, kwargs)
         except NeedsValueError as needs:
             why = needs.reason
-            reason = f"{reason}; it runs at once: {why}"
+            reason = f"it runs at once: {why}" if why == reason else f"{reason}; it runs at once: {why}"
     dtypes = ", ".join(dict.fromkeys(str(item.dtype) for item in values))
     caller = check_fallback(op.name, dtypes, reason, _remedy(reason, args, kwargs))
     if results is _UNKNOWN:

@@ -1,4 +1,4 @@
-"""A call that the host computes in the middle of the device's work: a fallback whose result is known by shape and dtype beforehand."""
+"""Deferred fallbacks: calls on the host that wait in the graph, since their rule gives shape and dtype of the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph: what has been asked of a device and is not computed yet."""
+"""The graph: calls on a device that are not computed yet, with their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies out of PSUM, by the Vector and the Scalar Engine in turn."""
+"""Evacuation of PSUM: copies by the Vector Engine and the Scalar Engine in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floats taken apart and put together: frexp and ldexp."""
+"""Fraction and exponent of floats: frexp and ldexp."""
 
 from __future__ import annotations
 

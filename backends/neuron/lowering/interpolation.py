@@ -1,4 +1,4 @@
-"""Linear interpolation between points: the neighbours are looked for, and gathered."""
+"""Linear interpolation: a search for the neighbouring points, and a gather of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that join arrays: each is written beside the others into new memory."""
+"""Ops that join arrays: each array is copied to its slice of the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that look for elements: in sorted arrays, in sets, for extrema beside NaN."""
+"""Ops that search: in sorted arrays, in sets, and for extrema that skip NaN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that look at the same memory: NumPy itself computes the geometry, on the shadow."""
+"""Ops that give views: NumPy computes shape and strides, on the shadow."""
 
 from __future__ import annotations
 

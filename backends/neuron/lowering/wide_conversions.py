@@ -1,4 +1,4 @@
-"""Integers of 64 bits, in words, made floats with one rounding, and floats without their fractions made integers of 64 bits."""
+"""Conversions between int64 or uint64, as two 32-bit words, and floats: rounded once to float, truncated to integer."""
 
 from __future__ import annotations
 

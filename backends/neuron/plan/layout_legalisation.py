@@ -1,4 +1,4 @@
-"""Reads in the order of memory: DMA neither steps backwards nor likes elements that are no neighbours."""
+"""Layout legalisation: rewrites strided reads that DMA handles badly as contiguous reads plus permute and flip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of tables by place, and writes to them."""
+"""Gathers and scatters: rows of a table by index, read and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places: index operands as int32 from 0 on, and whether they are within bounds.
+"""Index operands: int32 indices counted from 0, with a check of their bounds.
 
 Where an index is known at the call, so is an error. Where it is on the device, the error is raised where the result is needed.
 """

@@ -8,6 +8,7 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.ops import linalg
 from trnarray.backends.rules import Signature
+from trnarray.scipy import linalg as scipy_linalg
 
 DEVICE = "sim:trn2"
 EPS = float(np.finfo(np.float32).eps)
@@ -178,6 +179,14 @@ def test_explain_tells_why_a_call_did_not_wait():
     (fallback,) = (each for each in xp.coverage().fallbacks if each.op == "roots" and each.caller.startswith(__file__))
     assert fallback.reason.endswith("it runs at once: leading zeros are not counted")
     assert str(xp.explain(x)) == "nothing waits: the value is computed"
+
+
+def test_a_reason_is_told_once():
+    """The kernel and the rule refuse a stack of matrices for the same one."""
+    stack = xp.asarray(np.stack([np.eye(3, dtype=np.float32)] * 2), device="sim:trn2")
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="it runs at once") as refused:
+        scipy_linalg.cho_factor(stack)
+    assert str(refused.value).count("known to the host alone") == 1
 
 
 def test_pending_calls_on_the_host_are_computed_beyond_the_capacity(counts, monkeypatch):
