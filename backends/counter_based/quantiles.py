@@ -130,6 +130,18 @@ def _one(function: Callable[..., Floats]) -> Callable[..., Floats]:
     return lambda p, _, *parameters: function(p, *parameters)
 
 
+def _root(x: Floats, a: Any) -> Floats:
+    """Take roots; for order 0, as NumPy, 0."""
+    order = np.asarray(a, np.float64)
+    return np.where(order > 0, x ** (1 / np.where(order > 0, order, 1.0)), 0.0)
+
+
+def _gamma(inverse: str, p: Floats, a: Any) -> Floats:
+    """Take quantiles of gamma distributions; of shape 0, as NumPy, 0."""
+    shape = np.asarray(a, np.float64)
+    return np.where(shape > 0, getattr(_special(), inverse)(np.where(shape > 0, shape, 1.0), p), 0.0)
+
+
 def _gumbel_upper(p: Floats) -> Floats:
     return np.asarray(-np.log(-np.log1p(-p)))
 
@@ -153,10 +165,10 @@ QUANTILES: Final[dict[str, Quantile]] = {
     "laplace": Quantile("symmetric", _one(lambda p: -np.log(2 * p)), deep=True),
     "cauchy": Quantile("symmetric", _one(lambda p: 1 / np.tan(np.pi * p))),
     "gumbel": Quantile("two", _sides(lambda p: -np.log(-np.log(p)), _gumbel_upper)),
-    "weibull": Quantile("two", _sides(lambda p, a: (-np.log1p(-p)) ** (1 / a), lambda p, a: (-np.log(p)) ** (1 / a))),
+    "weibull": Quantile("two", _sides(lambda p, a: _root(-np.log1p(-p), a), lambda p, a: _root(-np.log(p), a))),
     "pareto": Quantile("one", _one(lambda p, a: np.expm1(-np.log(p) / a))),
     "power": Quantile("one", _one(lambda p, a: p ** (1 / a))),
-    "gamma": Quantile("two", _sides(lambda p, a: _special().gammaincinv(a, p), lambda p, a: _special().gammainccinv(a, p))),
+    "gamma": Quantile("two", _sides(lambda p, a: _gamma("gammaincinv", p, a), lambda p, a: _gamma("gammainccinv", p, a))),
     "beta": Quantile(
         "two", _sides(lambda p, a, b: _special().betaincinv(a, b, p), lambda p, a, b: _special().betainccinv(a, b, p))
     ),

@@ -356,8 +356,7 @@ class Stream:
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True) -> Any:
         """Choose elements."""
         array = a if isinstance(a, (int, np.integer)) else np.asarray(a)
-        checked = np.arange(array) if isinstance(array, (int, np.integer)) else array
-        check_parameters("choice", checked, 0 if replace and size is not None else size, replace, p, axis, shuffle)
+        check_parameters("choice", array, 0 if replace and size is not None else size, replace, p, axis, shuffle)
         count, shape = (int(array) if isinstance(array, (int, np.integer)) else array.shape[axis]), _shape(size)
         chosen: npt.NDArray[Any]
         if p is None:

@@ -162,6 +162,39 @@ def test_wrong_parameters_are_numpys_errors(device):
         rng.normal([0.0, 1.0], 1.0, size=3)
 
 
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_edges(device):
+    """Nothing, one, whole ranges, bounds that 32 bits do not hold, shapes of 0, and what is no shape."""
+    rng = Generator(Philox4x32(4), device=device)
+    with xp.config(fallback="error"):
+        for x, shape in (
+            (rng.random(0), (0,)), (rng.normal(size=(3, 0)), (3, 0)), (rng.integers(5, size=0), (0,)), (rng.poisson(3.0, (0, 2)), (0, 2)),
+            (rng.normal(), ()), (rng.integers(5), ()), (rng.normal(size=()), ()), (rng.permutation(0), (0,)),
+            (rng.permutation(xp.ones((3, 0), device=device)), (3, 0)), (rng.choice(5, 0), (0,)),
+        ):  # fmt: skip
+            assert x.shape == shape
+        assert fetched(rng.integers(1, size=4)).tolist() == [0] * 4
+        assert fetched(rng.uniform(2.0, 2.0, 3)).tolist() == [2.0] * 3
+        assert fetched(rng.exponential(0.0, 3)).tolist() == fetched(rng.poisson(0.0, 3)).tolist() == [0] * 3
+        for low, high, dtype in ((0, 2**32, np.uint32), (-(2**31), 2**31, np.int32), (0, 2**32 - 1, np.uint32)):
+            got = fetched(Generator(Philox4x32(4), device=device).integers(low, high, dtype=dtype, size=500))
+            assert got.dtype == dtype
+            np.testing.assert_array_equal(got, np.asarray(Generator(Philox4x32(4)).integers(low, high, dtype=dtype, size=500)))
+            assert got.astype(float).std() > 1e9
+        low = fetched(Generator(Philox4x32(4), device=device).random(2000, dtype=xp.bfloat16))
+        np.testing.assert_array_equal(low, np.asarray(Generator(Philox4x32(4)).random(2000, dtype=xp.bfloat16)))
+        with pytest.raises(ValueError, match="positive integer"):
+            rng.choice(0)
+        with pytest.raises(ValueError, match="broadcast"):
+            rng.normal(xp.ones(3, device=device), 1.0, size=4)
+    with xp.config(fallback="allow"):
+        wide = rng.integers(0, 2**40, size=50)
+        assert wide.dtype == xp.int64
+        assert fetched(wide).max() > 2**33
+        for name in ("gamma", "standard_gamma", "weibull"):
+            assert fetched(getattr(rng, name)(0.0, size=3)).tolist() == [0, 0, 0]
+
+
 def test_uniform_numbers_of_an_interval():
     low, high = xp.asarray([[0.0], [5.0]], device="sim:trn2"), xp.asarray([1.0, 9.0, 5.0], device="sim:trn2")
     with xp.config(fallback="error"):

@@ -14,7 +14,7 @@ from ...counter_based.functions import constants
 from ...counter_based.orders import LEAST, bits_of
 from ...counter_based.quantiles import table
 from ...counter_based.stream import Stream, check_parameters, factored, lane
-from ...dtypes import BOOL, FLOAT32, FLOAT64, INT32, UINT8, UINT32, DType, is_low_precision
+from ...dtypes import BFLOAT16, BOOL, FLOAT32, FLOAT64, INT32, UINT8, UINT32, DType, is_low_precision
 from ...op import get_op
 from ...rules import Signature
 from ..graph.build import bits, broadcast, cast, check, elementwise, fill, reduce, reshape, scalar
@@ -74,9 +74,13 @@ def _quantiles(builder: Builder, stream: Stream, shape: Shape, name: str, *param
 
 
 def _shape(operands: Sequence[Any], size: Shape | None) -> Shape:
-    if size is not None:
-        return size
-    return np.broadcast_shapes(*[getattr(item, "shape", ()) for item in operands])
+    """Give the shape of draws: that of the parameters, or a size to which they broadcast."""
+    shape: Shape = np.broadcast_shapes(*[getattr(item, "shape", ()) for item in operands])
+    if size is None:
+        return shape
+    if np.broadcast_shapes(shape, size) != size:
+        raise ValueError(f"size is {size}, to which parameters of shape {shape} do not broadcast")
+    return size
 
 
 def _result(builder: Builder, node: Node, dtype: DType) -> Value:
@@ -119,13 +123,16 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
         if method not in ("zig", "inv"):
             raise NotNativeError(f"there is no method {method!r}")
         wide = wanted == FLOAT64 and make is _uniform
-        if wanted != FLOAT32 and not wide and not (is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform):
+        truncated = wanted == BFLOAT16 and make is _uniform
+        rounded = is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform
+        if wanted != FLOAT32 and not (wide or truncated or rounded):
             raise NotNativeError(f"draws of {wanted} are made on the host")
         if out is None:
             shape = _shape(parameters, size)
             if wide:
                 return builder.result(_uniform_words(builder, stream, shape), FLOAT64)
-            return _result(builder, make(builder, stream, shape, *parameters), wanted)
+            drawn = make(builder, stream, shape, *parameters)
+            return _result(builder, _cut(drawn) if truncated else drawn, wanted)
         if out.dtype != wanted or size not in (None, out.shape) or _shape((*parameters, out), None) != out.shape:
             raise NotNativeError("NumPy says what is wrong")
         out.check_writable()
@@ -133,6 +140,7 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
             out.write(_uniform_words(builder, stream, out.shape))
             return out
         drawn = make(builder, stream, out.shape, *parameters)
+        drawn = _cut(drawn) if truncated else drawn
         out.write(convert((drawn,), drawn.dtype, wanted))
         return out
 
@@ -141,6 +149,11 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
 
 def _uniform(builder: Builder, stream: Stream, shape: Shape) -> Node:
     return _draw(builder, stream, shape, "uniform")
+
+
+def _cut(drawn: Node) -> Node:
+    """Round numbers towards 0 to the 8 bits of bfloat16, so that they stay below 1."""
+    return bits(elementwise("bitwise_and", bits(drawn, UINT32), fill(0xFFFF0000, (), UINT32), dtype=UINT32), FLOAT32)
 
 
 def _uniform_words(builder: Builder, stream: Stream, shape: Shape) -> tuple[Node, ...]:
@@ -319,6 +332,8 @@ def _integers(
     if any(isinstance(item, (Value, list, tuple)) for item in (low, high)):
         raise NotNativeError("bounds that are arrays are taken on the host")
     wanted = dtype or builder.promotion.default_index
+    if dtype is None and any(not -(1 << 31) <= int(item) < 1 << 31 for item in (low, high) if item is not None):
+        raise NotNativeError("integers of 64 bits are drawn on the host")
     if wanted.itemsize > 4 or wanted.kind not in "biu":
         raise NotNativeError(f"integers of {wanted} are drawn on the host")
     check_parameters("integers", low, high, dtype=wanted, endpoint=endpoint)
@@ -328,7 +343,10 @@ def _integers(
 
 def _below(builder: Builder, stream: Stream, shape: Shape, begin: int, count: int) -> Node:
     """Draw integers from one on, so many, as int32 or the bits of uint32."""
-    if count >= 1 << 32 or stream.function.name != "Philox4x32":
+    if count == 1 << 32:
+        words = _draw(builder, stream, shape, "words")
+        return bits(elementwise("add", words, fill(begin % (1 << 32), (), UINT32), dtype=UINT32), INT32)
+    if count > 1 << 32 or stream.function.name != "Philox4x32":
         raise NotNativeError("integers of so many, or of another function than Philox4x32, are drawn on the host")
     least = (1 << 32) % count
     floats = (count * 2.0**-32, (count & 0xFFFF) * 2.0**-16, least & 0xFFFF, least >> 16 << 16)
@@ -377,8 +395,10 @@ def _permutation(builder: Builder, generator: Any, x: Any, *, axis: Any = 0) -> 
         dtype = builder.promotion.default_index
         return builder.make(convert(_order(builder, stream, int(x)).read(), INT32, dtype), dtype) if x else builder.operand([])
     value = builder.array(x)
-    if type(axis) is not int or not -value.ndim <= axis < value.ndim or not value.size:
+    if type(axis) is not int or not -value.ndim <= axis < value.ndim:
         raise NotNativeError("NumPy says what is wrong")
+    if not value.size:
+        return value.with_memory()
     return _slices(builder, value, _order(builder, stream, value.shape[axis]), axis)
 
 
@@ -406,7 +426,11 @@ def _choice(
     stream = _stream(builder, generator)
     value = None if isinstance(a, (int, np.integer)) else builder.array(a)
     count, shape = int(a) if value is None else value.shape[axis] if value.ndim else 0, size or ()
-    if count < 1 or type(replace) is not bool or (not replace and (p is not None or prod(shape) > count)):
+    if value is None:
+        check_parameters("choice", count, min(prod(shape), 1))
+    if not replace and prod(shape) > count:
+        raise ValueError("Cannot take a larger sample than population when replace is False")
+    if count < 1 or type(replace) is not bool or (not replace and p is not None):
         raise NotNativeError("weights without replacement are taken on the host, which also says what is wrong")
     if p is not None:
         weights = np.asarray(builder.known(p), np.float64)
