@@ -108,6 +108,8 @@ def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, co
     stack = a.shape[:-2] if sides is None else broadcast_shapes(a.shape[:-2], sides.shape[:-2])
     planes = matrices(a, result.dtype, stack)
     given = () if sides is None else matrices(sides, result.dtype, stack)
+    if len(planes) > 1 and a.shape[-1] > _MOST_ROWS:
+        return _in_parts(builder, planes, given, stack, condition)
     if not one_by_one(planes):
         spread, width = _spread(builder, given) if math.prod(stack) == 1 else (given, 0)
         matrix = tuple([broadcast(plane, (spread[0].shape[0], *plane.shape[1:])) for plane in planes]) if width else planes
@@ -125,6 +127,20 @@ def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, co
         norms = [call(builder, "linalg.norm", builder.make((node,), FLOAT32), 1, (-2, -1)) for node in (planes[0], inverse)]
         (product,) = call(builder, "multiply", *norms).read()
     return Solved((solution,), regular, product, stack)
+
+
+def _in_parts(builder: Builder, planes: Nodes, given: Nodes, stack: tuple[int, ...], condition: bool) -> Solved:
+    """Solve complex equations as real ones for real and imaginary parts, [[Re, -Im], [Im, Re]]."""
+    order = planes[0].shape[-1]
+    real, imaginary = (builder.make((plane,), FLOAT32) for plane in planes)
+    upper = call(builder, "concatenate", [real, call(builder, "negative", imaginary)], -1)
+    whole = call(builder, "concatenate", [upper, call(builder, "concatenate", [imaginary, real], -1)], -2)
+    sides = call(builder, "concatenate", [builder.make((plane,), FLOAT32) for plane in given], -2) if given else None
+    shape = (sides or whole).shape
+    found = solved(builder, whole, sides, Signature(shape, FLOAT32), condition=condition)
+    both, width = builder.make(found.planes, FLOAT32), shape[-1] if given else order
+    parts = (both.view(both.shadow[:, :order, :width]), both.view(both.shadow[:, order:, :width]))
+    return Solved(tuple([part.read()[0] for part in parts]), found.regular, found.condition, stack)
 
 
 def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Value:

@@ -128,6 +128,12 @@ def test_many_right_hand_sides(order, sides, dtype):
             scipy_linalg.solve_triangular(xp.asarray(a), xp.ones((order, 2000)))
 
 
+def test_large_complex_matrices():
+    a = graded((65, 65), np.complex64)
+    wide, x = a.astype(complex), xp.asarray(a)
+    assert_near(xp.linalg.solve(x, x[:, 0]), np.linalg.solve(wide, wide[:, 0]), 65)
+
+
 @pytest.mark.parametrize("ord", [3, 0, "nan", 2.5])
 def test_orders_that_are_none(ord):
     with xp.config(fallback="allow"), pytest.raises(ValueError, match="Invalid norm order"):

@@ -44,7 +44,7 @@ def program(name, *operands, **attributes):
 def run(name, *operands, target="trn2", knobs=None, **attributes):
     """Run a call of a kernel on arrays."""
     operands = [np.ascontiguousarray(one) for one in operands]
-    with simulator.options(target, knobs=knobs or Knobs()):
+    with simulator.options(target, knobs=knobs or Knobs(), races="strict"):
         return program(name, *operands, **attributes)(*operands)
 
 
