@@ -15,6 +15,7 @@ from ..epilogue import Span
 from ..sbuf import PARTITIONS, scratch
 from .exact_tile import ExactTiles
 from .operands import row_of
+from .sliced_inner import LEAST_DEPTH, InnerProduct
 from .sliced_operand import SlicedOperand, each_part, window
 from .sliced_product import ProductOfSlices
 from .slicing import FAST, FULL, least_average
@@ -55,7 +56,8 @@ def sliced_matmul(
 
     *Bound.* Tensor Engine: 38 products of bfloat16 for 8 slices. Vector Engine for depths below about 2000: 120 instructions round a tile.
 
-    *Error.* ``|c - a @ b| <= 2**-53 |a @ b| + 2**-53 (|a| @ |b|) + 2**-1075``; the bits depend on operands alone, not on tiles or orders.
+    *Error.* ``|c - a @ b| <= 2**-53 |a @ b| + 2**-53 (|a| @ |b|) + 2**-1075``; the bits depend on operands alone, not on
+    tiles or orders, unless orders decide whether 16 slices are enough.
     """
     count, columns = extents[0], extents[3]
     width = min(_WIDEST, columns)
@@ -94,10 +96,15 @@ class _Product:
         self.instructions = tiles * self.each + self.left.deep * 150 * (1 + self.across)
         self.flags = [nl.ndarray((tiles, 1), nl.int32, buffer=nl.private_hbm) for _ in range(2)] if floating else []
         self.exact = ExactTiles(a, b, extents, transposed) if floating else None
+        vectors = self.rows == self.columns == 1 and self.depth >= LEAST_DEPTH
+        self.inner = InnerProduct(a, b, self.depth, floating) if vectors else None
 
     def run(self, batch: Any) -> None:
         """Multiply two matrices."""
         own = [batch if several > 1 else 0 for several in self.batches]
+        if self.inner is not None:
+            self._run_inner(self.inner, batch, own)
+            return
         sides = (self.left, self.right)
         if self.floating:
             for side, number in zip(sides, own, strict=True):
@@ -112,6 +119,23 @@ class _Product:
             nl.fori_loop(0, turns(greatest(wrong)), lambda _: self._each_flagged(self.flags[1], self._exactly, batch, own))
 
         nl.fori_loop(0, turns(greatest(worst)), again)
+
+    def _run_inner(self, inner: InnerProduct, batch: Any, own: list[Any]) -> None:
+        """Multiply two vectors."""
+        whole = (0, 1), (0, 1)
+        if self.floating:
+            inner.find_scales(own)
+        words, few = inner.multiply(own, self.count, len(self.results))
+        self._store(batch, *whole, words)
+        if not self.floating:
+            return
+
+        def again(_: Any) -> None:
+            words, few = inner.multiply(own, FULL, len(self.results))
+            self._store(batch, *whole, words)
+            nl.fori_loop(0, turns(few), lambda _: self._exactly(None, *whole, batch, own))
+
+        nl.fori_loop(0, turns(few), again)
 
     def _pass(self, batch: Any, own: list[Any], count: int, flagged: Any) -> Any:
         """Multiply by so many slices all tiles, or those that are flagged; tell whether there are some for which they are not enough."""

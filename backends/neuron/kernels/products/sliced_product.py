@@ -52,6 +52,8 @@ class ProductOfSlices:
         """Multiply: planes, the first one with the products of the first slices, and what the check adds up to."""
         planes = [ring.take()[:height, :width] for ring in self.planes]  # the one above comes last
         check = scratch((height, width), nl.float32) if self.checked else None
+        if check is not None:
+            nisa.memset(check, 0.0)
         most = _DEEP[self.count]
         begun = [False] * self.count
         if self.deep <= most:
@@ -59,14 +61,12 @@ class ProductOfSlices:
             return planes, check
         for plane in planes:
             nisa.memset(plane, 0)
-        if check is not None:
-            nisa.memset(check, 0.0)
         begun = [True] * self.count
         whole, rest = divmod(self.depth, most * PARTITIONS)
 
         def block(number: Any) -> None:
             self._deep(a, b, tiles, (number * most, most * PARTITIONS), planes, check, begun)
-            self._normalise(planes)
+            self.normalise(planes)
 
         if whole > 1:
             nl.fori_loop(0, whole, block)
@@ -94,7 +94,9 @@ class ProductOfSlices:
             if sums is not None:
                 for number in range(CHECKS):
                     plane = self.count + number
-                    nisa.nc_matmul(sums, left[:, plane], right[:, plane], accumulate=place + number > 0)
+                    nisa.nc_matmul(sums, left[:, plane], right[:, plane], accumulate=place % _PAIRS + number > 0)
+                if place % _PAIRS == _PAIRS - 1 or place == count - 1:
+                    nisa.tensor_tensor(check, check, sums, nl.add, engine=nisa.engine.vector)
             for order in range(self.count):
                 pairs = [(one, order - one) for one in range(order + 1)]
                 for begin in range(0, len(pairs), _PAIRS):
@@ -111,11 +113,16 @@ class ProductOfSlices:
                     if (place + 1) % several == 0 or place == count - 1:
                         self._add(planes[order], bank, begun[order])
                         begun[order], open_banks[order] = True, None
-        if sums is not None:
-            if check is not None and self.deep > _DEEP[self.count]:
-                nisa.tensor_tensor(check, check, sums, nl.add, engine=nisa.engine.vector)
-            else:
-                nisa.tensor_copy(check, sums, engine=nisa.engine.vector)
+
+    def add(self, left: list[Any], right: list[Any], planes: list[Any]) -> None:
+        """Add the products of slices (up to 128 of the contraction, rows) to planes."""
+        for order, plane in enumerate(planes):
+            pairs = [(one, order - one) for one in range(order + 1)]
+            for begin in range(0, len(pairs), _PAIRS):
+                bank = self.banks.take()[: plane.shape[0], : plane.shape[1]]
+                for number, (one, other) in enumerate(pairs[begin : begin + _PAIRS]):
+                    nisa.nc_matmul(bank, left[one], right[other], accumulate=number > 0)
+                self._add(plane, bank, True)
 
     def _add(self, plane: Any, bank: Any, begun: bool) -> None:
         """Add sums to a plane: the Scalar Engine makes integers of them, GpSimd adds."""
@@ -125,7 +132,7 @@ class ProductOfSlices:
         if begun:
             nisa.tensor_tensor(plane, plane, whole, nl.add, engine=nisa.engine.gpsimd)
 
-    def _normalise(self, planes: list[Any]) -> None:
+    def normalise(self, planes: list[Any]) -> None:
         """Carry what planes have beyond a byte to those that count more, so that there is room for more products."""
         order = range(self.count - 1, -self.long, -1) if self.checked else range(self.count)
         for place in order:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ....isa import nl
-from ..elementwise.alu import arithmetic, bits, bits_twice, limited, then, twice
+from ..elementwise.alu import arithmetic, bits, bits_twice, copy, limited, scratch, then, twice
 
 __all__ = ["CHECKS", "FAST", "FULL", "NOT_FINITE", "float_slices", "integer_slices", "least_average", "scale_code", "scale_of", "unpacked"]
 
@@ -31,17 +31,20 @@ _DIGIT: Final = 128.0
 
 def least_average(count: int) -> float:
     """
-    Give what the average of magnitudes of products, relative to the scales, has to exceed for so many slices.
+    Give what the average of magnitudes of products has to exceed for so many slices, in the units of magnitudes.
 
     Notes
     -----
     In units of both scales: the scale is at most twice (127 / 128) the largest magnitude's bound, and the last digit's unit is 2**(1 - 8 s)
     for s slices. Truncation leaves less than 2**(2 - 8 s) of a product. Pairs of digits p + q >= s are left out: of each p + q = s + t
     there are s - 1 - t, of at most 2**(-8 (s + t)). Together less than 1.004 (s + 3) 2**(-8 s), of which 2**-53 of the sum of magnitudes
-    shall not be less: for 8 slices 2**-7.5 and for 16 slices 2**-70.7 of each product that is not 0. Magnitudes are cut to 8 bits, so that
-    their sum is too small, and what PSUM rounds is less than the rest to a power of two.
+    shall not be less: for 8 slices 2**-7.5 and for 16 slices 2**-70.7 of each product that is not 0. Magnitudes are cut off, so that
+    their sum is too small, and what is rounded is less than the rest to a power of two.
+
+    Beside 8 slices magnitudes are the first 7 bits below the scale, as integers: 2**-7 is 128 of these units. PSUM adds 1024 of their
+    products exactly, so that no order changes the verdict. Beside 16 slices they are bfloat16 numbers, relative to the scale.
     """
-    return {FAST: 2.0**-7, FULL: 2.0**-70}[count]
+    return {FAST: 128.0, FULL: 2.0**-70}[count]
 
 
 def scale_code(words: Sequence[Any]) -> Any:
@@ -79,14 +82,16 @@ def float_slices(words: Sequence[Any], scale: Any, count: int, weight: float) ->
     """
     Cut float64 or float32 numbers into digits, the first one on top, and what tells whether they are enough: bfloat16 (P, F).
 
-    Words are (P, F), scales (P, 1) or (P, F). After the digits come magnitudes below 1, relative to the scale, and weights of numbers that
+    Words are (P, F), scales (P, 1) or (P, F). After the digits come magnitudes, see `least_average`, and weights of numbers that
     are not zero.
     """
     field, top, low = unpacked(words)
     distance = arithmetic(nl.subtract, scale, arithmetic(nl.maximum, field, 1.0))
     shift = limited(distance, 0.0, 8.0 * count, nl.uint32)
     sign = twice(bits(nl.right_shift, words[0], 31), nl.multiply, -2.0, nl.add, 1.0, nl.bfloat16)
-    return [*_digits(_shifted(top, low, shift, count // 4), sign), _magnitude(top, distance), _weights(top, low, weight)]
+    fixed = _shifted(top, low, shift, count // 4)
+    magnitude = copy(scratch(top, nl.bfloat16), bits(nl.right_shift, fixed[0], 24)) if count == FAST else _magnitude(top, distance)
+    return [*_digits(fixed, sign), magnitude, _weights(top, low, weight)]
 
 
 def integer_slices(words: Sequence[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ....isa import nisa, nl
 from ..elementwise.alu import arithmetic, bits, bits_twice, copy, limited, patch, scratch, then, twice
 
-__all__ = ["integer_of_planes", "limbs_of_planes", "round_to_float"]
+__all__ = ["carried", "integer_of_planes", "limbs_of_planes", "round_to_float", "words_of_limbs"]
 
 _SIGN: Final = 0x80000000
 _ALL: Final = 0xFFFFFFFF
@@ -51,11 +51,17 @@ def limbs_of_planes(planes: Sequence[Any], count: int) -> list[Any]:
             add(limb + 1, bits_twice(biased, nl.right_shift, 8, nl.bitwise_and, 0xFFFF))
             add(limb + 2, biased.view(nl.uint8)[:, 3::4])
     correction = -bias % (1 << 16 * count)
-    limbs: list[Any] = []
     for place, total in enumerate(sums):
-        constant = float(correction >> 16 * place & 0xFFFF)
         if total is None:
             raise ValueError(f"{len(planes)} planes have no limb {place}")
+    return carried(sums, [float(correction >> 16 * place & 0xFFFF) for place in range(count)])
+
+
+def carried(sums: Sequence[Any], constants: Sequence[float] | None = None) -> list[Any]:
+    """Carry sums below 2**24 from limb to limb, with a constant added to each: lower halves of uint32 count."""
+    limbs: list[Any] = []
+    for place, total in enumerate(sums):
+        constant = constants[place] if constants else 0.0
         if limbs:
             limbs.append(then(total, nl.add, constant, nl.add, _high(limbs[-1]), dtype=nl.uint32))
         else:
@@ -63,7 +69,7 @@ def limbs_of_planes(planes: Sequence[Any], count: int) -> list[Any]:
     return limbs
 
 
-def _words(limbs: Sequence[Any]) -> list[Any]:
+def words_of_limbs(limbs: Sequence[Any]) -> list[Any]:
     """Join pairs of limbs, of whose words the lower halves count, to words, the lowest one first."""
     words = []
     for place in range(0, len(limbs), 2):
@@ -76,7 +82,7 @@ def _words(limbs: Sequence[Any]) -> list[Any]:
 
 def integer_of_planes(planes: Sequence[Any], count: int = 2) -> list[Any]:
     """Add planes modulo 2**(32 count): words, the high one first."""
-    return _words(limbs_of_planes(planes, 2 * count))[::-1]
+    return words_of_limbs(limbs_of_planes(planes, 2 * count))[::-1]
 
 
 def round_to_float(limbs: Sequence[Any], unit: Any, results: int) -> list[Any]:
@@ -91,7 +97,7 @@ def round_to_float(limbs: Sequence[Any], unit: Any, results: int) -> list[Any]:
     About 110 instructions, most on the Vector Engine.
     """
     negative = bits_twice(limbs[-1], nl.right_shift, 15, nl.bitwise_and, 1)
-    words = _words(_magnitudes(limbs, negative))[::-1]
+    words = words_of_limbs(_magnitudes(limbs, negative))[::-1]
     bias = 1023 if results == 2 else 127
     exponent = arithmetic(nl.add, unit, 32.0 * len(words) - 1 + bias)
     words, exponent = _leading_words(words, exponent)

@@ -8,8 +8,8 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nl
+from trnarray.backends.neuron.kernels.products import sliced_inner, sliced_operand, sliced_product
 from trnarray.backends.neuron.kernels.products import sliced_matmul as kernel
-from trnarray.backends.neuron.kernels.products import sliced_operand, sliced_product
 from trnarray.backends.neuron.planes import join, split
 from trnarray.backends.simulator.knobs import Knobs
 
@@ -233,3 +233,35 @@ def test_more_terms_than_a_plane_holds(monkeypatch):
     a, b = np.full((1, 700), 1.9999999), np.full((700, 2), -1.9999)
     b[:, 1] *= np.linspace(-1, 1, 700)
     assert_within_bound(a, b, multiply(a, b))
+
+
+@pytest.mark.parametrize("case", ["normal", "16 slices", "graded", "cancelling", "denormal results", "overflow"])
+def test_rows_by_columns(case, monkeypatch):
+    """Vectors on both axes of tiles, with what is left over, in one chunk and in several, and with the bits of all other products."""
+    for number, depth in enumerate((5, 128, 300)):
+        if case == "graded" and depth > 5:
+            continue
+        a, b = CASES[case](np.random.default_rng(number), 1, depth, 1)
+        turn = number + len(case)
+        monkeypatch.setattr(kernel, "LEAST_DEPTH", 10**9)
+        expected = multiply(a, b)
+        monkeypatch.setattr(kernel, "LEAST_DEPTH", 2)
+        found = multiply(a, b, (number % 2 == 0, number == 1), TARGETS[turn % 3], **READINGS[turn % len(READINGS)])
+        assert_within_bound(a, b, found)
+        assert case == "16 slices" or found.tobytes() == expected.tobytes()
+    monkeypatch.setattr(sliced_inner, "_CHUNK", 1)
+    monkeypatch.setattr(sliced_operand, "_BODY", 10)
+    assert multiply(a, b).tobytes() == found.tobytes()
+    a[0, 2], b[1, 0] = np.inf, np.nan
+    assert np.isnan(multiply(a[:, :5], b[:5])).all()
+    assert multiply(np.abs(a[:, 2:5]), np.abs(b[2:5]))[0, 0] == np.inf
+
+
+def test_rows_by_columns_of_integers(monkeypatch):
+    monkeypatch.setattr(kernel, "LEAST_DEPTH", 2)
+    rng = np.random.default_rng(0)
+    for dtype, depth in ((np.int64, 300), (np.uint64, 5), (np.int32, 128), (np.uint32, 131)):
+        info = np.iinfo(dtype)
+        a, b = (rng.integers(info.min, info.max, shape, dtype, endpoint=True) for shape in ((1, depth), (depth, 1)))
+        wanted = (a.astype(object) @ b.astype(object)) % 2 ** (8 * a.itemsize)
+        assert multiply(a, b, gpsimd_overflow="saturate").view(f"u{a.itemsize}").astype(object) == wanted
