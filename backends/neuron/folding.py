@@ -18,7 +18,21 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Block", "Folding", "Run", "Sum", "folding", "from_half", "matrix", "matrix_from_half", "plain", "products"]
+__all__ = [
+    "Block",
+    "Folding",
+    "Run",
+    "Sum",
+    "folding",
+    "from_half",
+    "is_stacked",
+    "matrix",
+    "matrix_from_half",
+    "plain",
+    "products",
+    "stacked",
+    "stacked_matrix",
+]
 
 _ROWS: Final = 128  # of the Tensor Engine
 _COLUMNS: Final = 512  # of a PSUM bank
@@ -282,6 +296,24 @@ def from_half(n: int) -> Folding:
     part = _Part(0, 1, half, 1, 1 - n % 2, (False, 0, half), (False, half + 1, pairs), n, False)
     runs, columns = _placed([part])
     return Folding(n, half, (), (), 0, _grouped(runs), columns, _ROWS)
+
+
+def is_stacked(n: int, smallest: int) -> bool:
+    """Tell whether real and imaginary parts of complex rows are multiplied together, on a tile of the Tensor Engine that they fill."""
+    return n in (16, 32) and 2 * n >= smallest
+
+
+@functools.lru_cache(maxsize=8)
+def stacked(n: int) -> Folding:
+    """Let both parts of a short complex row lie below each other: one product gives both parts of all frequencies."""
+    block = (Block(False, 0, 2 * n),)
+    return Folding(n, n, (), (), 0, ((Run(0, 1, 2 * n, 2 * n, 0, block, (), 0, 0, 0, 0),),), 2 * n, 2 * n)
+
+
+def stacked_matrix(n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]]) -> npt.NDArray[np.float64]:
+    """Make the matrix for both parts of short complex rows, once for each tile: (128, 2 n)."""
+    table = roots(n)[np.multiply.outer(np.arange(n), np.arange(n)) % n] * factor
+    return np.tile(np.block([[table.real, table.imag], [-table.imag, table.real]]), (_ROWS // (2 * n), 1))
 
 
 @functools.lru_cache(maxsize=512)

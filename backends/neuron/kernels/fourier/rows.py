@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ....rules import Signature
-from ...folding import Folding, Run, folding, from_half, plain
+from ...folding import Folding, Run, folding, from_half, plain, stacked
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ..emission import Emission
 from ..move.tile_transpose import TileTransposer
@@ -91,9 +91,13 @@ class _Rows:
         self.each = self.unit * max(1, round(_ROW_BYTES / (4 * plan.width * self.unit)))
         self.each = max(self.unit, min(self.each, -(-self.total // _PARTITIONS)))
         self.budget = budget
-        planes = range(1 if kind == "Hermitian" else len(sources))  # of products
-        spare = plan.height if self.slots > 1 else 0
-        self.inputs = [_Tiles(_AHEAD + 2, self.each, plan.width, spare) for _ in sources]
+        planes = range(1 if kind in ("Hermitian", "stacked") else len(sources))  # of products
+        spare = plan.height if self.slots > 1 and kind != "stacked" else 0
+        self.inputs = (
+            [_Tiles(_AHEAD + 2, self.each, 2 * plan.n)]
+            if kind == "stacked"
+            else [_Tiles(_AHEAD + 2, self.each, plan.width, spare) for _ in sources]
+        )
         if spare:
             for tiles in self.inputs:
                 for _ in range(_AHEAD + 2):
@@ -200,6 +204,12 @@ class _Rows:
 
     def load(self, chunk: _Chunk) -> list[Any]:
         """Load the rows of a chunk."""
+        if self.kind == "stacked":
+            tile, middle = self.inputs[0].ring.take(), self.each * self.plan.n
+            for begin, source in zip((0, middle), self.sources, strict=True):
+                columns = slice(begin, begin + chunk.each * self.plan.n)
+                nisa.dma_copy(tile[: chunk.partitions, columns], self._in_hbm(source, chunk))
+            return [tile]
         loaded = []
         for tiles, source in zip(self.inputs, self.sources, strict=True):
             tile = tiles.ring.take()
@@ -254,6 +264,8 @@ class _Rows:
                         tiles = self.inputs[plane]
                         offset = (step.begin + place * self.slots) * self.plan.width
                         pattern = [[tiles.pitch, chunk.partitions], [self.plan.width, rows], [1, self.plan.height]]
+                        if self.kind == "stacked":
+                            pattern[2:] = [[self.each * self.plan.n, 2], [1, self.plan.n]]
                         source, length = inputs[plane].ap(pattern=pattern, offset=offset), rows * self.plan.height
                     else:
                         found = self.works[plane] if block.folded else self.inputs[plane]
@@ -292,7 +304,12 @@ class _Rows:
             self.transposer.tile(target, source)
             return
         for slot in range(source.shape[1]):
-            self.transposer.tile(target[slot * self.plan.height : (slot + 1) * self.plan.height], source[:, slot])
+            into, part = target[slot * self.plan.height : (slot + 1) * self.plan.height], source[:, slot]
+            if part.ndim == 2:
+                self.transposer.tile(into, part)
+                continue
+            for plane in range(2):
+                self.transposer.tile(into[plane * self.plan.n : (plane + 1) * self.plan.n], part[:, plane])
 
     def multiply(self, chunk: _Chunk, step: _Step, turned: list[Any]) -> list[Any]:
         """Multiply a group: each plane's sums in a bank of their own."""
@@ -345,6 +362,11 @@ class _Rows:
             tiles = self.outputs[plane]
             return tiles.view(outputs[plane], partitions, rows, frequency, stride, count)
 
+        if self.kind == "stacked":
+            for plane, engine in enumerate((self._copier(), nisa.engine.vector)):
+                source = of(banks[0], plane * self.plan.n, 1, self.plan.n)
+                nisa.tensor_copy(to(plane, 0, 1, self.plan.n), source, engine=engine)
+            return
         if self.kind == "plain":
             for plane, bank in enumerate(banks):
                 engine = self._copier() if plane == 0 else nisa.engine.vector
@@ -406,10 +428,10 @@ What frequencies and mirror images are, by the kind of transform: the plane of a
 the sines (1) of the first plane and of the other one are taken, and how: added (1), subtracted (0), or subtracted from the other (-1).
 """
 
-_KINDS: Final = {"complex": (2, 2), "real": (1, 2), "whole": (1, 2), "Hermitian": (2, 1), "plain": (0, 0)}
+_KINDS: Final = {"complex": (2, 2), "stacked": (2, 2), "real": (1, 2), "whole": (1, 2), "Hermitian": (2, 1), "plain": (0, 0)}
 """
-Planes of operands and of results: of complex rows; of real ones, to half a spectrum or to all of it; of half a spectrum, to real numbers;
-and a product of one or two planes with any matrix.
+Planes of operands and of results: of complex rows, and short ones whose parts are below each other; of real ones, to half a spectrum or to
+all of it; of half a spectrum, to real numbers; and a product of one or two planes with any matrix.
 """
 
 
@@ -428,7 +450,8 @@ def _rule(*operands: Signature, kind: str, n: int) -> Ruling:
 
 def _emit(emission: Emission, kind: str, rows: int, width: int, n: int, length: int, matrix: tuple[int, int]) -> None:
     smallest = 32 if nisa.get_nc_version() >= nisa.nc_version.gen3 else 64
-    plan = plain(width, n) if kind == "plain" else from_half(n) if kind == "Hermitian" else folding(n, smallest)
+    plans = {"plain": lambda: plain(width, n), "Hermitian": lambda: from_half(n), "stacked": lambda: stacked(n)}
+    plan = plans.get(kind, lambda: folding(n, smallest))()
     last = len(emission.stage.sources) - 1
     sources = [emission.source(number, (rows, width)) for number in range(last)]
     results = [emission.result((rows, length), number) for number in range(len(emission.stage.results))]

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy.typing as npt
 
 from ....dtypes import FLOAT32
+from ...folding import is_stacked
 from ...graph.build import call, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Read
@@ -96,7 +97,7 @@ class Constant(NamedTuple):
     @property
     def planes(self) -> int:
         """How many operands it is."""
-        return 1 if self.make in (roots.folded, roots.folded_half, roots.paired, roots.planes) else 2
+        return 1 if self.make in (roots.folded, roots.folded_half, roots.paired, roots.planes, roots.stacked) else 2
 
 
 @functools.lru_cache(maxsize=4096)
@@ -153,6 +154,8 @@ def constants(transform: Transform, shape: tuple[int, ...], planes: int, smalles
         return (Constant(roots.matrix, (kind, n, transform.factor, min(shape[axis], transform.wanted))),)
     if plan.is_one and kind in roots.HALVES and is_folded(n):
         return (Constant(roots.folded_half, (n, transform.factor, kind == "irfft")),)
+    if plan.is_one and planes == 1 and is_folded(n):
+        return (Constant(roots.folded, (n, transform.factor, smallest)),)
     if plan.is_one:
         return (_of_rows(n, transform.factor, smallest),)
     kind = _FORWARD[kind]
@@ -170,7 +173,9 @@ def _planned(transform: Transform, shape: tuple[int, ...], smallest: int) -> tup
 
 
 def _of_rows(n: int, factor: float, smallest: int) -> Constant:
-    """Give the constants of the kernel for rows of a length."""
+    """Give the constants of the kernel for complex rows of a length."""
+    if is_stacked(n, smallest):
+        return Constant(roots.stacked, (n, factor))
     return Constant(roots.folded if is_folded(n) else roots.paired, (n, factor, smallest))
 
 
@@ -268,7 +273,7 @@ def _rows(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> P
         return call("fourier rows", *planes, *matrix, kind="Hermitian", n=n)
     if len(planes) == 2:
         order = -1 if kind == "ifft" else 1
-        return call("fourier rows", *planes[::order], *matrix, kind="complex", n=n)[::order]
+        return call("fourier rows", *planes[::order], *matrix, kind="stacked" if is_stacked(n, smallest) else "complex", n=n)[::order]
     real, imaginary = call("fourier rows", *planes, *matrix, kind="real" if kind in ("rfft", "ihfft") else "whole", n=n)
     return real, negative(imaginary) if kind in ("ihfft", "ifft") else imaginary
 

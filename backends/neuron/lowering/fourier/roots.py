@@ -13,7 +13,7 @@ from ... import folding, two_steps
 
 __all__ = [
     "HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "paired",
-    "planes", "powers", "scale", "twiddles",
+    "planes", "powers", "scale", "stacked", "twiddles",
 ]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
@@ -78,6 +78,11 @@ def matrix(kind: str, n: int, factor: float, rows: int) -> npt.NDArray[np.comple
 def folded(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the matrix of folded rows."""
     return folding.matrix(n, factor, _roots, smallest)
+
+
+def stacked(n: int, factor: float) -> npt.NDArray[np.float64]:
+    """Make the matrix of short complex rows."""
+    return folding.stacked_matrix(n, factor, _roots)
 
 
 def paired(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ from trnarray.backends.neuron.lowering.fourier.roots import _roots
 from trnarray.backends.simulator import Knobs, options
 
 U = 2.0**-24
-LENGTHS = (2, 16, 20, 33, 64, 100, 128, 129, 256, 300, 510, 997, 1000, 1024)
+LENGTHS = (2, 16, 20, 32, 33, 64, 100, 128, 129, 256, 300, 510, 997, 1000, 1024)
 
 
 def spectrum(n, x):
@@ -106,7 +106,7 @@ def test_loops(kind, monkeypatch):
 
 
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
-@pytest.mark.parametrize("n", [5, 16, 48, 64, 128, 512])
+@pytest.mark.parametrize("n", [5, 16, 32, 48, 64, 128, 512])
 def test_what_is_not_finite_stays_in_its_row(n, target):
     x = draw(260, n)
     x[3, n // 2], x[130, 0], x[259, n - 1] = np.nan, np.inf, complex(0, -np.inf)
@@ -119,7 +119,14 @@ def test_what_is_not_finite_stays_in_its_row(n, target):
 def test_predicted_times_are_near_those_of_memory():
     """DMA's time for one read and one write is a share of the predicted one; real transforms take 0.6 of what complex ones do."""
     times = {}
-    for rows, n, share in ((16384, 128, 0.9), (16384, 64, 0.8), (16384, 256, 0.8), (8192, 512, 0.8), (4096, 1024, 1 / 1.5)):
+    for rows, n, share in (
+        (16384, 128, 0.9),
+        (16384, 64, 0.8),
+        (65536, 16, 0.8),
+        (16384, 256, 0.8),
+        (8192, 512, 0.8),
+        (4096, 1024, 1 / 1.5),
+    ):
         y = scipy.fft.fft(xp.asarray(np.zeros((rows, n), np.complex64), device="sim:trn2"))
         (program,) = xp.explain(y).steps
         times[n] = program.prediction.seconds
