@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import get_op
 from ...rules import NeedsValueError, Signature, is_true
 from ..fallback.dispatch import dtypes_among
-from ..graph.build import broadcast, check, fill, reduce, reshape
+from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
@@ -97,7 +97,8 @@ def empty(builder: Builder, result: Signature) -> Value:
 def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str, error: type[Exception] = LinAlgError) -> None:
     """Raise for those who need nodes, or warn them, where a flag of a stack is zero."""
     count = math.prod(stack)
-    holds = reshape(flags, ()) if count == 1 else reduce("minimum", reshape(flags, (count,)), (0,), flags.dtype)
+    least = reshape(flags, ()) if count == 1 else reduce("minimum", reshape(flags, (count,)), (0,), flags.dtype)
+    holds = elementwise("not_equal", least, fill(0.0, (), flags.dtype), dtype=BOOL)
     refusal = check(holds, error, message, reshape(flags, stack) if stack else None)
     for node in nodes:
         node.demand(refusal)

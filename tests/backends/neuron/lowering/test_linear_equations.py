@@ -153,6 +153,19 @@ def test_large_matrices():
         fetched(xp.linalg.solve(zero, x[:, :2] + 1))
 
 
+def test_loops():
+    """Factorizations in the body of a loop, and what they find singular there."""
+    a, b = graded((2, 4, 4), np.float32), RNG.standard_normal((2, 4, 1)).astype(np.float32)
+    x, wanted = xp.asarray(a), b.astype(float)
+    found = xp.fori_loop(0, 3, lambda i, y: xp.linalg.solve(x, y), xp.asarray(b))
+    for _ in range(3):
+        wanted = np.linalg.solve(a.astype(float), wanted)
+    assert_near(found, wanted, 4)
+    found = xp.fori_loop(0, 3, lambda i, y: xp.linalg.solve(x * (i < 2), y), xp.asarray(b))
+    with pytest.raises(LinAlgError, match="Singular matrix"):
+        fetched(found)
+
+
 def test_one_launch():
     """Steps of a filter, whose systems depend on each other, are one program."""
     p, h = xp.eye(4), xp.asarray(RNG.standard_normal((2, 4)).astype(np.float32))
