@@ -20,7 +20,7 @@ from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, reordered
 from .linear_equations import solved
 from .matrices import demand, empty, finite, matrices, ruled, unstacked
-from .op_calls import call
+from .op_calls import as_positions, call
 from .orthogonal_factors import QR
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
         limit = values[..., :1] * (Expression(ops, part)[..., None] if isinstance(part, Value) else part)
     else:
         limit = Expression(ops, tol)[..., None] if isinstance(tol, Value) else tol
-    return call(builder, "count_nonzero", (values > limit).value, -1)
+    return as_positions(builder, call(builder, "count_nonzero", (values > limit).value, -1))
 
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
@@ -221,7 +221,9 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
 
 
 def _check(builder: Builder, *operands: Value) -> None:
-    dtype = builder.promotion.result_type(*[item.dtype for item in operands], FLOAT32)
+    """Refuse what is computed in double precision, as integers are where the default is that."""
+    promotion = builder.promotion
+    dtype = promotion.result_type(*[promotion.default_float if item.dtype.kind in "biu" else item.dtype for item in operands], FLOAT32)
     if dtype != FLOAT32:
         raise NotNativeError(f"it has no kernel for {dtype} yet")
 
@@ -243,7 +245,7 @@ def _scipy_pinv(
 ) -> Any:  # fmt: skip
     part = max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
     inverse, above = _pseudo_inverse(builder, finite(builder, a, check_finite), part, atol or 0.0)
-    return (inverse, call(builder, "count_nonzero", above.value, -1)) if is_true(return_rank) else inverse
+    return (inverse, as_positions(builder, call(builder, "count_nonzero", above.value, -1))) if is_true(return_rank) else inverse
 
 
 def _scipy_lstsq(
@@ -262,7 +264,7 @@ def _scipy_lstsq(
         residuals = squares if b.ndim == 2 else squares.view(squares.shadow[0, ...]).without_memory()
     else:
         residuals = empty(builder, Signature((0,), FLOAT32))
-    return solution, residuals, rank, values
+    return solution, residuals, as_positions(builder, rank), values
 
 
 def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tuple[Value, Value]:

@@ -190,3 +190,13 @@ def test_scipy_functions_of_singular_values(shape):
     near(ours.norm(x, axis=0, keepdims=True), scipy.linalg.norm(wide, axis=0, keepdims=True), 64 * U * 10)
     with pytest.raises(ValueError, match="infs or NaNs"):
         ours.norm(xp.asarray([[np.nan]])).to_device("cpu")
+
+
+def test_defaults_of_numpy():
+    """Ranks are int64, and integers are computed in double precision."""
+    x = xp.asarray([[1.0, 2.0], [2.0, 4.0], [0.0, 1.0]], dtype=xp.float32)
+    with xp.config(defaults="numpy", fallback="allow"):
+        assert xp.linalg.matrix_rank(x).dtype == xp.int64
+        assert ours.pinv(x, return_rank=True)[1].dtype == xp.int64
+        assert ours.lstsq(x, xp.ones(3, dtype=xp.float32))[2].dtype == xp.int64
+        assert xp.linalg.lstsq(xp.asarray([[1, 2], [3, 5]]), xp.asarray([1, 2]))[0].dtype == xp.float64
