@@ -24,7 +24,7 @@ _ROW: Final = 4096  # elements that are added up on a partition as they are mult
 def prefers_elements(count: int, m: int, k: int, n: int, one_right: bool) -> bool:
     """Tell whether products of elements are faster: of rows and columns, of many small matrices, and of few long rows with a vector."""
     if m == n == 1:
-        return True
+        return count > 1 or k > _ROW  # a shorter row lies on one partition
     if count == 1:
         return n == 1 and m <= _FEW and k >= _ROW and _width(k, True) > _FEW
     return m * n * k <= min(_SMALL, _EACH * count, _EACH * _PARTITIONS) and not one_right
