@@ -95,9 +95,12 @@ def _complex(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple
 
 def _parts(value: Value, dtype: DType) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
     """Give real and imaginary part of a matrix, of a real dtype."""
-    planes = value.read() if value.dtype.kind == "c" else convert(value.read(), value.dtype, dtype)
-    half = len(plane_dtypes(dtype))
-    return planes[:half], planes[half:] or tuple([fill(0, value.shape, plane.dtype) for plane in planes])
+    if value.dtype.kind == "c":
+        planes, own = value.read(), FLOAT32 if value.dtype == COMPLEX64 else FLOAT64
+        half = len(planes) // 2
+        return convert(planes[:half], own, dtype), convert(planes[half:], own, dtype)
+    planes = convert(value.read(), value.dtype, dtype)
+    return planes, tuple([fill(0, value.shape, plane.dtype) for plane in planes])
 
 
 def _negative(words: tuple[Node, ...]) -> tuple[Node, ...]:

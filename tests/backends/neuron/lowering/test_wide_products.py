@@ -124,3 +124,14 @@ def test_a_product_without_elements_that_only_the_host_reads():
         a = xp.asarray(drawn(np.float64, (0, 3), 0), device=DEVICE)
         moved = xp.sin(a @ a.T)
         assert np.asarray(moved).shape == (0, 0)
+
+
+@pytest.mark.parametrize("dtypes", [(np.complex64, np.float64), (np.float32, np.complex128), (np.int32, np.float64)])
+def test_mixed_dtypes(dtypes):
+    rng = np.random.default_rng(0)
+    a, b = ((9 * rng.standard_normal(shape)).astype(dtype) for shape, dtype in zip(((3, 4), (4, 2)), dtypes, strict=True))
+    with xp.config(fallback="allow", host_transfer="allow"):
+        found = np.asarray(xp.asarray(a, device=DEVICE) @ xp.asarray(b, device=DEVICE))
+    expected = a.astype(np.clongdouble) @ b.astype(np.clongdouble)
+    assert found.dtype == (np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64)
+    assert (np.abs(found - expected) <= 6 * U * (np.abs(a) @ np.abs(b))).all()
