@@ -16,6 +16,8 @@ __all__ = ["inner_products", "prefers_elements"]
 _SMALL: Final = 1 << 15
 _EACH: Final = 512
 """Products of elements for each matrix, of up to 128 at once, that take as long as the Tensor Engine takes to begin: sums round by it."""
+_TALL: Final = 1024  # rows
+_NARROW: Final = 256  # products of elements of each, in which the Vector Engine is faster
 _FEW: Final = 32  # rows, and elements
 _PARTITIONS: Final = 128
 _ROW: Final = 4096  # elements that are added up on a partition as they are multiplied
@@ -25,6 +27,8 @@ def prefers_elements(count: int, m: int, k: int, n: int, one_right: bool) -> boo
     """Tell whether products of elements are faster: of rows and columns, of many small matrices, and of few long rows with a vector."""
     if m == n == 1:
         return count > 1 or k > _ROW  # a shorter row lies on one partition
+    if count == 1 and m >= _TALL and k * n <= _NARROW:
+        return True
     if count == 1:
         return n == 1 and m <= _FEW and k >= _ROW and _width(k, True) > _FEW
     return m * n * k <= min(_SMALL, _EACH * count, _EACH * _PARTITIONS) and not one_right

@@ -82,6 +82,15 @@ def test_few_long_rows(target):
     near(off(on(target, a) @ on(target, v)), a, v, np.float32)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_many_short_rows(target):
+    a, b = (np.random.default_rng(4).integers(-9, 10, shape).astype(np.float32) for shape in ((1500, 7), (7, 5)))
+    a[3, 2] = np.inf
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(off(on(target, a) @ on(target, b)), a.astype(np.float64) @ b)
+        np.testing.assert_array_equal(off(on(target, a) @ on(target, b)[:, 1]), a.astype(np.float64) @ b[:, 1])
+
+
 @pytest.mark.parametrize(
     ("shapes", "compute", "most"),
     [
@@ -90,6 +99,7 @@ def test_few_long_rows(target):
         (((16, 65536), (65536,)), lambda x, y: x @ y, 4),
         (((4096, 16, 16),) * 2, lambda x, y: x @ y, 15),
         (((100_000, 3, 3),) * 2, lambda x, y: x @ y, 5),
+        (((1 << 17, 8), (8,)), lambda x, y: x @ y, 5),
     ],
 )
 def test_predicted_times(shapes, compute, most):
