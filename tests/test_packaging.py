@@ -50,7 +50,7 @@ def expected_members():
     """Every file of the three packages by the name it is imported under."""
     for package, folder in PACKAGES.items():
         for path in (ROOT / folder).rglob("*"):  # does not follow the symlinks
-            if path.suffix in (".py", ".json") or path.name == "py.typed":
+            if path.suffix in (".py", ".pyi", ".json") or path.name == "py.typed":
                 yield f"{package.replace('.', '/')}/{path.relative_to(ROOT / folder).as_posix()}"
 
 

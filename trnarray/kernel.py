@@ -70,7 +70,7 @@ class Kernel:
     >>> x = xp.asarray([[3.0, 5.0]], dtype=xp.float32, device="sim:trn2")
     >>> z = squared_difference(x, x[:, ::-1] + 1) / 2
     >>> xp.explain(z).steps[0].stages[-1].computes
-    'squared difference, then divide'
+    'add on operand 2, squared difference, then divide'
     >>> z
     Array([[4.5, 0.5]], dtype=float32, device='sim:trn2')
     >>> squared_difference(np.asarray([[3.0, 5.0]]), np.ones((1, 2)))

@@ -106,7 +106,7 @@ def swapped(text: str) -> str:
     --------
     >>> print(swapped("import numpy as np\nfrom scipy.stats import qmc\nfrom scipy.special import expit"))
     import trnarray as np
-    from scipy.stats import qmc
+    from trnarray.scipy.stats import qmc
     from trnarray.scipy.special import expit
     """
     tree = ast.parse(text)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index
 from numpy.polynomial import hermite_e
 
 from ...dtypes import INT32, DType
@@ -52,7 +51,7 @@ def _finished(ops: Ops, result: Expression, dtype: DType | None) -> Expression:
 def _axes(x: Expression, axes: Any) -> list[int]:
     """List the axes that are filtered."""
     given = range(x.ndim) if axes is None else [axes] if np.ndim(axes) == 0 else axes
-    return [normalize_axis_index(axis, x.ndim) for axis in given]
+    return [range(x.ndim)[axis] for axis in given]
 
 
 def _each(item: Any, count: int) -> list[Any]:
@@ -118,7 +117,7 @@ def _number(weight: Any) -> complex:
 def _correlate1d(ops: Ops, name: str, image: Any, dtype: Any = None, *, weights: Any, axis: Any, mode: Any, cval: Any, origin: Any) -> Any:
     x = _numbers(ops, image)
     taps = ops.floats(weights) if isinstance(weights, Expression) else weights
-    found = _weighted(ops, x, taps, normalize_axis_index(axis, x.ndim), mode, cval, origin, turned=name.endswith("convolve1d"))
+    found = _weighted(ops, x, taps, range(x.ndim)[axis], mode, cval, origin, turned=name.endswith("convolve1d"))
     return _finished(ops, found, dtype)
 
 
@@ -173,7 +172,7 @@ def _gaussian1d(
 ) -> Any:  # fmt: skip
     x = _numbers(ops, image)
     taps = _gaussian(sigma, order, truncate, radius)
-    return _finished(ops, _weighted(ops, x, taps, normalize_axis_index(axis, x.ndim), mode, cval, 0), dtype)
+    return _finished(ops, _weighted(ops, x, taps, range(x.ndim)[axis], mode, cval, 0), dtype)
 
 
 def _gaussian_along(
@@ -209,7 +208,7 @@ def _gaussian_parts(
 
 def _slopes(ops: Ops, name: str, image: Any, dtype: Any = None, *, axis: Any, mode: Any, cval: Any) -> Any:
     x = _numbers(ops, image)
-    axis = normalize_axis_index(axis, x.ndim)
+    axis = range(x.ndim)[axis]
     modes = _each(mode, x.ndim)
     across = [1, 2, 1] if name.endswith("sobel") else [1, 1, 1]
     x = _weighted(ops, x, [-1, 0, 1], axis, modes[axis], cval, 0)
@@ -249,7 +248,7 @@ def _windowed(ops: Ops, x: Expression, join: Any, axis: int, size: int, mode: st
 
 def _uniform1d(ops: Ops, image: Any, dtype: Any = None, *, size: Any, axis: Any, mode: Any, cval: Any, origin: Any) -> Any:
     x = _numbers(ops, image)
-    found = _windowed(ops, x, lambda a, b: a + b, normalize_axis_index(axis, x.ndim), size, mode, cval, origin)
+    found = _windowed(ops, x, lambda a, b: a + b, range(x.ndim)[axis], size, mode, cval, origin)
     return _finished(ops, found * (1.0 / int(size)), dtype)
 
 
@@ -274,7 +273,7 @@ def _extreme1d(
 ) -> Any:  # fmt: skip
     x = _ordered(ops, image, dtype)
     join = functools.partial(ops, "minimum" if "minimum" in name else "maximum")
-    return _windowed(ops, x, join, normalize_axis_index(axis, x.ndim), size, mode, cval, origin)
+    return _windowed(ops, x, join, range(x.ndim)[axis], size, mode, cval, origin)
 
 
 def _sizes(size: Any, footprint: Any, count: int) -> list[int]:

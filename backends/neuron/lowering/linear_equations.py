@@ -201,6 +201,7 @@ def _det(builder: Builder, result: Signature, a: Value) -> Any:
         return _ones(builder, result)
     diagonal, signs = _diagonal(builder, a, result, result.shape)
     product = call(builder, "multiply", call(builder, "prod", diagonal, -1), signs)
+    product = call(builder, "add", product, 0.0)  # of a zero pivot and a negative one, too, NumPy's is +0.0
     return call(builder, "where", call(builder, "equal", signs, 0), 0.0, product)  # products of others may be infinite
 
 

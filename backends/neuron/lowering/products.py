@@ -204,9 +204,9 @@ def _matrix_power(builder: Builder, value: Value, *, n: int) -> Any:
     return builder.make(result.read(), result.dtype)
 
 
-def _multi_dot(builder: Builder, arrays: Any, *, out: Any = None) -> Any:
+def _multi_dot(builder: Builder, arrays: Any, **target: Any) -> Any:
     """Multiply a chain in the order of the fewest products of elements."""
-    if out is not None:
+    if any(item is not None for item in target.values()):
         raise NotNativeError("chains of products are written to new memory")
     factors = builder.arrays(arrays)
     ends = {0, len(factors) - 1}

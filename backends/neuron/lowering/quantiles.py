@@ -245,6 +245,9 @@ def _median(without_nan: bool) -> Callable[..., Value]:
         else:  # the sum of one number with itself may be infinite
             odd = builder.make((reshape(elementwise("bitwise_and", counts, fill(1, (), INT32), dtype=INT32), result.shape),), INT32)
             result = choose_between(builder, call(builder, "not_equal", odd, 0), pair.view(pair.shadow[..., :1]), result, result.dtype)
+            if result.dtype.kind == "c":  # of no number NumPy gives a NaN without an imaginary part
+                number = builder.make((reshape(counts, result.shape),), INT32)
+                result = call(builder, "where", call(builder, "equal", number, 0), complex(math.nan), result)
         return _finished(builder, rows, result, (), keepdims)
 
     return run

@@ -113,9 +113,10 @@ def _numbers_only(name: str, operands: Sequence[Any]) -> tuple[float, ...]:
 
 def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
     def run(
-        builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None, dtype: DType | None = None, out: Any = None,
-        method: str = "zig",
+        builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None, dtype: DType | None = None, method: str = "zig",
+        **written: Any,
     ) -> Any:  # fmt: skip
+        target = next(iter(written.values()), None)
         stream = _stream(builder, generator)
         wanted = builder.promotion.default_float if dtype is None else dtype
         if not (wanted.kind == "f" or is_low_precision(wanted)):
@@ -127,22 +128,22 @@ def _in_dtype(make: Callable[..., Node]) -> Callable[..., Any]:
         rounded = is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform
         if wanted != FLOAT32 and not (wide or truncated or rounded):
             raise NotNativeError(f"draws of {wanted} are made on the host")
-        if out is None:
+        if target is None:
             shape = _shape(parameters, size)
             if wide:
                 return builder.result(_uniform_words(builder, stream, shape), FLOAT64)
             drawn = make(builder, stream, shape, *parameters)
             return _result(builder, _cut(drawn) if truncated else drawn, wanted)
-        if out.dtype != wanted or size not in (None, out.shape) or _shape((*parameters, out), None) != out.shape:
+        if target.dtype != wanted or size not in (None, target.shape) or _shape((*parameters, target), None) != target.shape:
             raise NotNativeError("NumPy says what is wrong")
-        out.check_writable()
+        target.check_writable()
         if wide:
-            out.write(_uniform_words(builder, stream, out.shape))
-            return out
-        drawn = make(builder, stream, out.shape, *parameters)
+            target.write(_uniform_words(builder, stream, target.shape))
+            return target
+        drawn = make(builder, stream, target.shape, *parameters)
         drawn = _cut(drawn) if truncated else drawn
-        out.write(convert((drawn,), drawn.dtype, wanted))
-        return out
+        target.write(convert((drawn,), drawn.dtype, wanted))
+        return target
 
     return run
 
@@ -407,9 +408,10 @@ def _shuffle(builder: Builder, generator: Any, x: Value, *, axis: Any = 0) -> No
     x.write(_permutation(builder, generator, x, axis=axis).read())
 
 
-def _permuted(builder: Builder, generator: Any, x: Any, *, axis: Any = None, out: Any = None) -> Any:
+def _permuted(builder: Builder, generator: Any, x: Any, *, axis: Any = None, **written: Any) -> Any:
     stream, value = _stream(builder, generator), builder.array(x)
-    if out is not None or not value.size or (axis is not None and (type(axis) is not int or not -value.ndim <= axis < value.ndim)):
+    into_an_array = any(item is not None for item in written.values())
+    if into_an_array or not value.size or (axis is not None and (type(axis) is not int or not -value.ndim <= axis < value.ndim)):
         raise NotNativeError("it writes into an array, or NumPy says what is wrong")
     if axis is None:
         flat = builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)

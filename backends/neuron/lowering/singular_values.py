@@ -135,12 +135,14 @@ def _pseudo_inverse(builder: Builder, a: Value, rtol: Any, atol: float = 0.0) ->
 
 
 def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Value:
+    _check(builder, a)
     return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)[0]
 
 
-def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = np._NoValue) -> Value:
+def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = ...) -> Value:
+    _check(builder, a)
     if rcond is None:
-        rcond = 1e-15 if rtol is np._NoValue else rtol
+        rcond = rtol if rtol is None or isinstance(rtol, (int, float, Value)) else 1e-15
     if rcond is None:
         rcond = max(a.shape[-2:]) * float(finfo(FLOAT32).eps)
     return _pseudo_inverse(builder, a, rcond)[0]
@@ -150,6 +152,7 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
     ops = Ops(builder)
     if not math.prod(result.shape):
         raise NotNativeError("ranks of nothing are computed on the host")
+    _check(builder, A)
     values = Expression(ops, call(builder, "linalg.svdvals", A))
     if tol is None:
         part = max(A.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
@@ -221,9 +224,10 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
 
 
 def _check(builder: Builder, *operands: Value) -> None:
-    """Refuse what is computed in double precision, as integers are where the default is that."""
-    promotion = builder.promotion
-    dtype = promotion.result_type(*[promotion.default_float if item.dtype.kind in "biu" else item.dtype for item in operands], FLOAT32)
+    """Refuse what is computed in double precision, integers included: float32 would find other ranks for them than NumPy."""
+    if any(item.dtype.kind in "biu" for item in operands):
+        raise NotNativeError("ranks of matrices of integers are found in float64, on the host")
+    dtype = builder.promotion.result_type(*[item.dtype for item in operands], FLOAT32)
     if dtype != FLOAT32:
         raise NotNativeError(f"it has no kernel for {dtype} yet")
 
@@ -243,6 +247,7 @@ def _scipy_pinv(
     builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False,
     check_finite: Any = True,
 ) -> Any:  # fmt: skip
+    _check(builder, a)
     part = max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
     inverse, above = _pseudo_inverse(builder, finite(builder, a, check_finite), part, atol or 0.0)
     return (inverse, as_positions(builder, call(builder, "count_nonzero", above.value, -1))) if is_true(return_rank) else inverse

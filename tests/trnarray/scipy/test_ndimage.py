@@ -63,9 +63,10 @@ def magnitude(name, call, values, mode):
     return 16.0 * float(np.max(np.abs(values)) + 2.0)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("name", SUMS)
-def test_sums(name, mode):
+@pytest.mark.parametrize(("number", "name"), [*enumerate(SUMS)])
+@pytest.mark.parametrize("which", range(2))
+def test_sums(number, name, which):
+    mode = MODES[(2 * number + which) % len(MODES)]  # each filter at two kinds of borders, each kind with four filters
     call, roundings = SUMS[name]
     values = image()
     with xp.config(fallback="error"):
@@ -80,7 +81,7 @@ def test_sums(name, mode):
 @pytest.mark.parametrize("name", ORDERS)
 def test_orders_are_exact(name, dtype, device):
     values = (image(seed=3) * 40).astype(dtype)
-    for mode in MODES[:5]:
+    for mode in MODES[:5] if device == "sim:trn2" else MODES[:1]:
         with xp.config(fallback="error"):
             found = ORDERS[name](ours, on(device, values), mode=mode, cval=3)
         np.testing.assert_array_equal(fetched(found), ORDERS[name](theirs, values, mode=mode, cval=3))

@@ -11,7 +11,6 @@ from ..balance import target_costs
 __all__ = ["Schedule", "Step"]
 
 _BANKS: Final = 8
-_PASSING: Final = 60.0  # ns, from the end of an instruction to one on another engine that waits for it; for the order alone
 
 
 class Step:
@@ -124,7 +123,8 @@ class Schedule:
                     self._banks += 1
             for user in step.users:
                 user.waiting -= 1
-                user.ready = max(user.ready, end + _PASSING)
+                passes = self._costs.waits(step.engine.name) if step.engine is not None and step.engine is not user.engine else 0.0
+                user.ready = max(user.ready, end + passes)
                 if not user.waiting:
                     ready.append(user)
         self._steps = []
