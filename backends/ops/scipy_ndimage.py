@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -22,14 +23,16 @@ _NAMES: Final = """
 def _host(name: str) -> Callable[..., Any]:
     """Give a filter that is told its result's dtype after its image, and all else by name."""
     function: Callable[..., Any] = getattr(scipy.ndimage, name)
+    known = inspect.signature(function).parameters
 
     def call(image: Any, dtype: Any = None, **parameters: Any) -> Any:
+        parameters = {key: item for key, item in parameters.items() if key in known or item is not None}  # older SciPy has fewer
         return function(image, output=dtype, **parameters)
 
     return call
 
 
 OPS: Final[Mapping[str, Op]] = {
-    name: Op(f"scipy.ndimage.{name}", _host(name), rule=filter_rule(getattr(scipy.ndimage, name))) for name in _NAMES.split()
+    name: Op(f"scipy.ndimage.{name}", host, rule=filter_rule(host)) for name in _NAMES.split() for host in [_host(name)]
 }
 """The filters that have a rule, by name."""

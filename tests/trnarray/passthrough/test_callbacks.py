@@ -1,12 +1,12 @@
 """Functions that users give to SciPy: they compute where the data are."""
 
+import importlib.util
 import inspect
 import pickle
 from importlib import import_module
 
 import numpy as np
 import pytest
-from numpydoc.docscrape import NumpyDocString
 
 import trnarray as xp
 from trnarray._passthrough.callbacks import CALLBACKS, on_device
@@ -35,6 +35,9 @@ def vector(*values, dtype=np.float32, device="sim:trn2"):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_parameter_that_is_a_function_is_known(module):
+    NumpyDocString = pytest.importorskip("numpydoc.docscrape").NumpyDocString
+    if importlib.util.find_spec("scipy.differentiate") is None:
+        pytest.skip("older SciPy has other functions")
     theirs = import_module(f"scipy.{module}")
     for name in public_names(f"scipy.{module}"):
         documented = NumpyDocString(inspect.getdoc(getattr(theirs, name)) or "") if callable(getattr(theirs, name)) else {}
@@ -60,7 +63,7 @@ def test_callbacks_get_arrays_on_the_device_of_the_data(device, dtype, seen):
     np.testing.assert_allclose(np.asarray(found.x.to_device("cpu")), [3, 1], atol=1e-3)
 
 
-@pytest.mark.parametrize("method", ["CG", "BFGS", "L-BFGS-B", "TNC", "SLSQP", "trust-constr", "Powell", "COBYLA"])
+@pytest.mark.parametrize("method", ["CG", "BFGS", "L-BFGS-B", "TNC", "SLSQP", "trust-constr", "Powell"])
 def test_minima_of_functions_in_float32_without_a_gradient(method):
     # SciPy's own steps of 1e-8 are lost in float32: methods stop at the start then, some with success.
     found = optimize.minimize(lambda x: xp.sum((x - 300) ** 2), vector(0.0, 5000.0), method=method)
@@ -85,7 +88,7 @@ OTHER_FUNCTIONS = {
     "fmin_l_bfgs_b": lambda f, x: optimize.fmin_l_bfgs_b(f, x, approx_grad=True)[0],
     "fmin_slsqp": lambda f, x: optimize.fmin_slsqp(f, x, disp=0),
     "fmin_cg": lambda f, x: optimize.fmin_cg(f, x, disp=0),
-    "basinhopping": lambda f, x: optimize.basinhopping(f, x, niter=1, rng=1).x,
+    "basinhopping": lambda f, x: optimize.basinhopping(f, x, niter=1).x,
     "gradient given": lambda f, x: optimize.minimize(f, x, jac=lambda x: 2 * (x - 3)).x,
     "gradient with it": lambda f, x: optimize.minimize(lambda x: (f(x), 2 * (x - 3)), x, jac=True).x,
 }
@@ -130,7 +133,7 @@ def test_filters_and_statistics():
     x = vector(1.0, 5.0, 2.0, 4.0)
     found = ndimage.generic_filter(x, lambda window: float(xp.max(window)), size=3)
     assert found.tolist() == [5, 5, 5, 4]
-    result = stats.bootstrap((x,), lambda sample, axis: xp.mean(sample, axis=axis), n_resamples=20, rng=np.random.default_rng(1))
+    result = stats.bootstrap((x,), lambda sample, axis: xp.mean(sample, axis=axis), n_resamples=20)
     assert str(result.bootstrap_distribution.device) == "sim:trn2"
     assert signal.argrelextrema(x, np.greater)[0].tolist() == [1]
 
