@@ -302,7 +302,7 @@ def allowed():
 
 @pytest.mark.slow
 class TestMachine(Machine.TestCase):
-    settings = settings(max_examples=170, stateful_step_count=100, deadline=None, suppress_health_check=list(HealthCheck))
+    settings = settings(max_examples=260, stateful_step_count=100, deadline=None, suppress_health_check=list(HealthCheck))
 
     def runTest(self):  # noqa: N802  # unittest's
         super().runTest()
