@@ -16,7 +16,7 @@ import scipy.sparse
 from .._array import Array
 from .._placement import promotion_table
 from .._random.source import Source
-from .._sparse.base import SparseBase, from_scipy, to_device, wrap_result
+from .._sparse.base import SparseBase, from_scipy, wrap_result
 from ..backends.device import CPU, Device
 from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, KINDS, DType, is_low_precision
 from ..backends.engine import engine_for
@@ -172,7 +172,7 @@ class Conversion:
         host = from_scipy(item)._value
         if self.narrow and host.dtype in _NARROW:
             host = host.astype(_NARROW[host.dtype])
-        return wrap_result(host, CPU) if self.device is CPU else from_scipy(host)._wrap(to_device(host, self.device), self.device)
+        return wrap_result(host, self.device)
 
 
 @functools.cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from .._array import Array
 from .._sparse.base import SparseBase
 from ..backends.device import CPU, Device, parse_device
+from ..backends.dtypes import DType
 from ..backends.policy import check_fallback
 from ..backends.settings import get_default_device
 from .callbacks import CALLBACKS, WRITING, calling, has_callback, in_threads, on_device
@@ -53,11 +55,11 @@ def _call(
     """
     named = [*zip(_positional_names(function, len(args)), args, strict=True), *kwargs.items()]
     calls_back = any(key in CALLBACKS and has_callback(item) for key, item in named)
-    data = [item for key, item in named if not (key == "args" and calls_back)]
-    held = [item for item in leaves(data) if isinstance(item, Held)]
-    conversion = _conversion(data, held if owner is None else [owner, *held])
-    on_host = conversion.device is CPU
+    data = [*leaves([item for key, item in named if not (key == "args" and calls_back)])]
     dtypes = dtypes_of(data)
+    held = [item for item in data if isinstance(item, Held)]
+    conversion = _conversion(data, dtypes, held if owner is None else [owner, *held])
+    on_host = conversion.device is CPU
     if not on_host and (dtypes or calls_back or owner is not None):
         check_fallback(name, ", ".join(dict.fromkeys(map(str, dtypes))), _REASON)
     hosts = []
@@ -97,30 +99,41 @@ def _widened(host: Any) -> Any:
     return host.astype(np.float64) if isinstance(host, np.ndarray) and host.dtype == np.float32 else host
 
 
-def _conversion(data: Iterable[Any], held: list[Any]) -> Conversion:
+def _conversion(data: Iterable[Any], dtypes: list[DType], held: list[Any]) -> Conversion:
     """Decide where the results of a call go, and in which dtypes."""
     device: Device | None = None
-    for item in leaves(data):
+    for item in data:
         if type(item) is Array or isinstance(item, SparseBase):
             device = Array._same_device(device, item._device)
     known = [item._conversion for item in held if item._conversion is not None]
     if device is None and known:
         device = known[0].device
-    return Conversion.of(device or get_default_device(), dtypes_of(data), any(each.wide for each in known), _proxy)
+    return Conversion.of(device or get_default_device(), dtypes, any(each.wide for each in known), _proxy)
+
+
+def _known(proxy: Proxy) -> Conversion:
+    """Give the conversion of what a proxy shows without a call of SciPy's: that of its data, else one for the default device."""
+    return proxy._conversion or _conversion((), [], [])
 
 
 def _positional_names(function: Callable[..., Any], count: int) -> list[str]:
     """Name the parameters that positional arguments are given for; empty strings where SciPy does not say."""
-    names = _parameters(function)
+    if inspect.ismethod(function):
+        names = _parameters(function.__func__)[1:]
+    elif isinstance(getattr(function, "__self__", None), (ModuleType, type, type(None))):
+        names = _parameters(function)
+    else:  # a method in C, which the cache would keep with its object
+        names = _parameters.__wrapped__(function)
     return [names[min(place, len(names) - 1)] if names else "" for place in range(count)]
 
 
-def _parameters(function: Callable[..., Any]) -> list[str]:
+@functools.cache  # reading a signature takes longer than many a call
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # of a function in C
-        return []
-    return [each.name for each in parameters if each.kind is not each.KEYWORD_ONLY and each.kind is not each.VAR_KEYWORD]
+        return ()
+    return tuple([each.name for each in parameters if each.kind is not each.KEYWORD_ONLY and each.kind is not each.VAR_KEYWORD])
 
 
 def _public_name(kind: type[Any]) -> str:
@@ -144,14 +157,13 @@ class Proxy(Held):
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._scipy, name)
-        if callable(value) and not isinstance(value, type) and not hasattr(value, "dtype"):
-            if not hasattr(value, "__name__") or name.startswith("__"):
-                return (self._conversion or _conversion((), [])).to_device(value)
-            return functools.wraps(value)(functools.partial(_called, self, value, f"{_public_name(type(self._scipy))}.{name}"))
-        return (self._conversion or _conversion((), [])).to_device(value)
+        is_method = callable(value) and not isinstance(value, type) and not hasattr(value, "dtype") and hasattr(value, "__name__")
+        if not is_method or name.startswith("__"):
+            return _known(self).to_device(value)
+        return functools.wraps(value)(functools.partial(_called, self, value, f"{_public_name(type(self._scipy))}.{name}"))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._scipy, name, _conversion((value,), [self]).to_host(value))
+        setattr(self._scipy, name, _known(self).to_host(value))
 
     def __delattr__(self, name: str) -> None:
         delattr(self._scipy, name)
@@ -172,7 +184,7 @@ class Proxy(Held):
 
 def _called(owner: Proxy, method: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
     if name in NATIVE:
-        found = NATIVE[name](owner._scipy, _conversion((), [owner]), *args, **kwargs)
+        found = NATIVE[name](owner._scipy, _conversion((), [], [owner]), *args, **kwargs)
         if found is not NotImplemented:
             return owner if found is owner._scipy else found
     return _call(method, name, args, kwargs, owner)
@@ -215,7 +227,7 @@ def _proxy_type(kind: type[Any]) -> type[Proxy]:
 
 def _look(name: str) -> Callable[..., Any]:
     def look(self: Proxy, *args: Any) -> Any:
-        conversion = self._conversion or _conversion((), [])
+        conversion = _known(self)
         found = getattr(self._scipy, name)(*[conversion.to_host(item) for item in args])
         return self if found is self._scipy else conversion.to_device(found)
 
@@ -223,7 +235,7 @@ def _look(name: str) -> Callable[..., Any]:
 
 
 def _iterate(self: Proxy) -> Iterator[Any]:
-    return map((self._conversion or _conversion((), [])).to_device, self._scipy)
+    return map(_known(self).to_device, self._scipy)
 
 
 def _operator(name: str) -> Callable[..., Any]:
