@@ -7,8 +7,8 @@ Nothing leaves silently. Every fallback and every implicit transfer comes throug
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Final
 
 from .caller import Caller, find_called, find_caller, is_within
@@ -35,6 +35,7 @@ _PLUMBING: Final = ("numpy", "scipy")
 _CONVERTERS: Final = ("numpy", "scipy._lib", "scipy._external")
 
 _look_alikes: Final[dict[str, str]] = {}
+_passed_through: Final[dict[str, str]] = {}
 
 
 class FallbackWarning(UserWarning):
@@ -116,13 +117,13 @@ def check_transfer(direction: str, nbytes: int, device: Device, remedy: str = ""
     if action == "allow" and (settings.host_transfer == "allow" or not ours):
         return
     called = find_called(_PLUMBING)
-    counterpart = _counterpart(called)
+    counterpart = _named(called, _look_alikes, own=True)
     if counterpart:
         theirs, ours = called, counterpart
     elif called and (not ours or is_within(called, (theirs,))):  # trnarray has no such function
         if action == "allow":
             return
-        theirs, ours = called, _passed_through(called)
+        theirs, ours = called, _named(called, _passed_through)
     source, target = f"an array on {device} ({nbytes} bytes)", "a host array"
     if direction == "to device":
         source, target = f"a host array ({nbytes} bytes)", f"an array on {device}"
@@ -150,9 +151,9 @@ def count_compilation(device: str) -> None:
     record_compilation(device, find_caller(_PLUMBING))
 
 
-def register_look_alike(theirs: str, ours: str) -> None:
-    """Name the module of trnarray that does what another library's module does, or the function."""
-    _look_alikes[theirs] = ours
+def register_look_alike(theirs: str, ours: str, *, passed_through: bool = False) -> None:
+    """Name the module of trnarray that does what another library's module does, or the function; or passes its functions through."""
+    (_passed_through if passed_through else _look_alikes)[theirs] = ours
 
 
 def _look_alike(module: str) -> tuple[str, str]:
@@ -163,28 +164,23 @@ def _look_alike(module: str) -> tuple[str, str]:
     return name, _look_alikes.get(name, "")
 
 
-def _counterpart(called: str) -> str:
-    """Return the name of our look-alike of another library's function; an empty string if there is none."""
+def _named(called: str, packages: Mapping[str, str], own: bool = False) -> str:
+    """Return our name for another library's function, by its package: an empty string if there is none, or none of our `own` making."""
     package, name = called, ""
-    while package and package not in _look_alikes:
+    while package and package not in packages:
         package, _, last = package.rpartition(".")
         name = f"{last}.{name}" if name else last
     if not package:
         return ""
-    ours = _look_alikes[package]
+    ours = packages[package]
     if not name:
         return ours
     found: object = import_module(ours)
     for part in name.split("."):
-        found = getattr(found, part, None) if part in getattr(found, "__dict__", {}).get("__all__", (part,)) else None
+        if own and part not in getattr(found, "__dict__", {}).get("__all__", (part,)):
+            return ""
+        found = getattr(found, part, None)
     return "" if found is None else f"{ours}.{name}"
-
-
-def _passed_through(called: str) -> str:
-    """Return the name under which trnarray passes a function of SciPy's through; an empty string if it does not."""
-    module, _, name = called.rpartition(".")
-    ours = f"trnarray.{module}"
-    return f"{ours}.{name}" if module.startswith("scipy.") and find_spec(ours) and hasattr(import_module(ours), name) else ""
 
 
 def _warn_once(message: str, category: type[Warning], what: str, caller: Caller) -> None:

@@ -27,3 +27,4 @@ LOOK_ALIKES: Final[Mapping[str, str]] = {
 
 for _theirs, _ours in LOOK_ALIKES.items():
     register_look_alike(_theirs, _ours)
+register_look_alike("scipy", "trnarray.scipy", passed_through=True)  # all the rest, on the host
