@@ -21,6 +21,7 @@ from ..move.tile_transpose import TileTransposer, itemsize
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .blocking import Blocking, choose_blocking, even_parts, row_instructions
 from .operands import MatmulOperand, MovingPanels, StationaryTiles, flat, row_of
+from .stacks import product_extents
 
 __all__ = ["MatmulOperand", "matmul"]
 
@@ -304,12 +305,7 @@ def _rule(
     first, second = planes[:left], planes[left:]
     if not {len(first), len(second)} <= {1, 2} or any(len(plane.shape) != 3 for plane in planes) or len({*first}) + len({*second}) != 2:
         raise InvalidCallError(f"matmul takes stacks of matrices, in one or two planes each, not {planes}")
-    (many, *one), (others, *other) = first[0].shape, second[0].shape
-    rows, depth = reversed(one) if left_transposed else one
-    inner, columns = reversed(other) if right_transposed else other
-    batch = max(many, others)
-    if depth != inner or not {many, others} <= {1, batch} or not depth:
-        raise InvalidCallError(f"matmul of {first[0]} and {second[0]} has no rows and columns of one length")
+    batch, rows, depth, columns, _, _ = product_extents("matmul", first[0], second[0], left_transposed, right_transposed)
     parameters = (batch, rows, depth, columns, left_transposed, right_transposed, left)
     return (Signature((batch, rows, columns), result or first[0].dtype),) * max(len(first), len(second)), parameters
 

@@ -19,6 +19,7 @@ from .sliced_inner import LEAST_DEPTH, InnerProduct
 from .sliced_operand import SlicedOperand, each_part, window
 from .sliced_product import ProductOfSlices
 from .slicing import FAST, FULL, least_average
+from .stacks import product_extents
 
 __all__ = ["sliced_matmul"]
 
@@ -216,12 +217,7 @@ def _rule(
     first, second = words[:half], words[half:]
     if half not in (1, 2) or len({*first}) + len({*second}) != 2 or any(len(word.shape) != 3 for word in words):
         raise InvalidCallError(f"sliced matmul takes stacks of matrices in one or two words each, not {words}")
-    (many, *one), (others, *other) = first[0].shape, second[0].shape
-    rows, depth = reversed(one) if left_transposed else one
-    inner, columns = reversed(other) if right_transposed else other
-    batch = max(many, others)
-    if depth != inner or not {many, others} <= {1, batch} or not depth:
-        raise InvalidCallError(f"sliced matmul of {first[0]} and {second[0]} has no rows and columns of one length")
+    batch, rows, depth, columns, many, others = product_extents("sliced matmul", first[0], second[0], left_transposed, right_transposed)
     parameters = (batch, rows, depth, columns, left_transposed, right_transposed, many, others, floating)
     return (Signature((batch, rows, columns), first[0].dtype),) * (results or half), parameters
 
