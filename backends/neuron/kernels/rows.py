@@ -3,148 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 from ...isa import nisa, nl
-from ..function import PAIRS, Work, work_table
-from ..plan.plan import Access, Compute, Extent, RowStage
+from ..function import PAIRS
+from ..plan.plan import Access, Compute, RowStage
 from .balance import Balance, target_costs
 from .elementwise import EMITTERS, cast, reinterpret
 from .move.tile_transpose import itemsize
 from .reading import Window, copy_view, reading, windows
 from .reduce.free_axis import reduce_tile
+from .row_room import PIECE, SMALL_SCRATCH, choose_room, long_row, long_run, reused_registers, work_of
 from .sbuf import PARTITIONS
 from .scalars import Scalars
 from .tiling import Repeat, Tile, Traffic, repeats, tiles
 
 __all__ = ["Rows", "run_rows"]
 
-# Bytes of a partition that tiles may take.
-_MEMORY: Final = 160 * 1024
-_WIDEST: Final = 2048
-_NARROWEST: Final = 128
-_PIECE: Final = 512  # elements that a function with much scratch takes at once
 _QUADRANT: Final = 32  # partitions among which an instruction moves data
-_SMALL_SCRATCH: Final = 4  # bytes for each element
-_TILES: Final = 4  # one that is loaded, one computed, one stored, and one that waits: no rate, since all generations have these queues
-_MOST_APART: Final = 64  # elements, whose neighbours are fetched with them
 _AXES: Final = 4  # of the patterns of numbers that an instruction makes
-_COPY: Final = Work((("vector", "tensor_copy", 1.0),))
-_NONE: Final = Work()
 # Instructions that are unrolled without a thought, and in a loop's body: long enough that its beginning and end do not count.
 _UNROLLED: Final = 4000
 _BODY: Final = 1000
-
-
-def _work(compute: Compute) -> Work:
-    """Look up the instructions of a step."""
-    if compute.kind == "elementwise":
-        return work_table()[compute.name, compute.loop]
-    if compute.kind == "pair":
-        return work_table()[f"pair of {compute.name}", compute.loop]
-    if compute.kind == "cast":
-        return _COPY if compute.name == "bits" else work_table()[f"cast to {compute.dtype}", compute.loop]
-    if compute.kind == "reduce":
-        return work_table()[f"reduce by {compute.name}", compute.loop]
-    return _NONE
-
-
-class _Room(NamedTuple):
-    """How tiles share SBUF: elements of a partition, and whether loads and stores of other tiles run beside the functions."""
-
-    width: int
-    ahead: bool
-
-
-def _extents(stage: RowStage) -> list[Extent]:
-    given: list[Extent] = ["full"] * len(stage.given)
-    return [*given, *(access.extent for access in stage.loads), *(compute.extent for compute in stage.computes)]
-
-
-def _in_place(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int], windows: Mapping[int, Window]) -> dict[int, int]:
-    """Find computes that may write over an operand that is not needed any more: compute to register."""
-    given = len(stage.given)
-    extents = _extents(stage)
-    last: dict[int, int] = {}
-    for place, compute in enumerate(stage.computes):
-        last.update(dict.fromkeys(compute.inputs, place))
-    last.update(dict.fromkeys((*kept, *(register for register, _ in stage.stores)), len(stage.computes)))
-    shared = {given + number for number, access in enumerate(stage.loads) if 0 in access.strides or number in windows}
-    found: dict[int, int] = {}
-    for place, compute in enumerate(stage.computes):
-        if compute.kind != "elementwise" or compute.extent != "full":
-            continue
-        allowed = EMITTERS[compute.name].loops[compute.loop].may_alias
-        for register in dict.fromkeys(compute.inputs):
-            if (
-                last[register] == place
-                and register not in shared
-                and extents[register] == "full"
-                and dtypes[register] == compute.dtype
-                and all(position in allowed for position, item in enumerate(compute.inputs) if item == register)
-            ):
-                found[place] = register
-                break
-    return found
-
-
-def _long_run() -> int:
-    """Find the elements of a partition below which DMA takes as long: tiles are not made shorter to have several."""
-    return 1 << round(math.log2(target_costs().piece_bytes / itemsize("float32")))
-
-
-def _long_row() -> int:
-    """Find the elements of a row that are copied in the time that an instruction for it costs besides, which a copy of all rows saves."""
-    costs = target_costs()
-    begins = costs.instruction("tensor_copy", 0)
-    each = (costs.instruction("tensor_copy", _WIDEST) - begins) / _WIDEST
-    return 1 << round(math.log2((begins + costs.waits("vector")) / each))
-
-
-def _room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int], windows: Mapping[int, Window]) -> _Room:
-    """Choose the size of tiles: registers count from their definition to their last use."""
-    count = len(stage.given) + len(stage.loads)
-    extents = _extents(stage)
-    sizes = [itemsize(dtype) if extent == "full" else 0 for dtype, extent in zip(dtypes, extents, strict=True)]
-    fetched = 0  # bytes of what lies between elements
-    for number, access in enumerate(stage.loads):
-        window = windows.get(number)
-        if access.extent == "full" and access.tensor is not None and (window is None or window.first == number):
-            apart = min((abs(s) for s, length in zip(access.strides, stage.dims, strict=True) if s and length > 1), default=1)
-            strides = [s for s, length in zip(access.strides, stage.dims, strict=True) if s and length > 1]
-            if apart > 1 or strides != sorted(strides, reverse=True):
-                fetched += min(apart, _MOST_APART) * sizes[len(stage.given) + number]
-    memory = list(range(len(sizes)))  # of each register, the first one there
-    for place in range(len(stage.computes)):
-        memory[count + place] = memory[in_place[place]] if place in in_place else count + place
-    last = {memory[register]: register - count for register in range(len(sizes))}
-    for place, compute in enumerate(stage.computes):
-        last.update({memory[register]: place for register in compute.inputs})
-    kept = {register for register, _ in stage.stores}
-    last.update({memory[register]: len(stage.computes) for register in kept})
-    loaded = alive = most = sum(sizes[:count]) + fetched
-    for place, compute in enumerate(stage.computes):
-        register = count + place
-        if memory[register] == register and compute.kind != "second":
-            alive += sum(sizes[register : register + (2 if compute.kind == "pair" else 1)])
-        # Where an operand is one number for each of several rows on a partition, or all elements are the same, it is spread.
-        spread = sum(4 for item in compute.inputs if not sizes[item]) if stage.columns and compute.extent == "full" else 0
-        scratch = _work(compute).scratch if compute.kind == "reduce" or _work(compute).scratch <= _SMALL_SCRATCH else 0
-        most = max(most, alive + spread + scratch)
-        alive -= sum(sizes[item] for item, until in last.items() if until == place)
-    stored = sum(sizes[register] or 4 for register in kept)
-    large = max((_work(compute).scratch for compute in stage.computes), default=0) * _PIECE
-    row, long_run = math.prod(stage.dims[len(stage.dims) - stage.columns :]), _long_run()
-    room = _Room(max(row, _NARROWEST), False)
-    for ahead in (True, False):
-        width = (_MEMORY - large) // max(most + (loaded + stored if ahead else 0), 1)
-        if width >= (row if stage.columns else long_run):
-            room = _Room(width if stage.columns else min(_WIDEST, 1 << (width.bit_length() - 1)), ahead)
-            break
-    # Enough tiles to load, compute and store at once.
-    enough = max(long_run, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
-    return room._replace(width=max(row, min(room.width, 1 << (enough - 1).bit_length())))
 
 
 def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int) -> None:
@@ -165,7 +46,7 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     slots = dict.fromkeys(access.slot for access in stage.accesses if access.slot is not None)
     rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns, list(rows.traffic())))
-    each = len(stage.accesses) + sum(max(2, round(work.passes)) for work in map(_work, stage.computes))
+    each = len(stage.accesses) + sum(max(2, round(work.passes)) for work in map(work_of, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
         return
@@ -197,8 +78,8 @@ class Rows:
         self.stage, self.tensors, self.scalars, self.offsets = stage, tensors, scalars, offsets
         dtypes = [*stage.given, *(self.dtype(access) for access in stage.loads), *(compute.dtype for compute in stage.computes)]
         self.windows = windows(stage)
-        self.in_place = _in_place(stage, dtypes, kept, self.windows)
-        self.room = _room(stage, dtypes, self.in_place, self.windows)
+        self.in_place = reused_registers(stage, dtypes, kept, self.windows)
+        self.room = choose_room(stage, dtypes, self.in_place, self.windows)
         for compute in stage.computes:  # before there are loops, which what is made in their body does not outlive
             if compute.kind == "fill" and compute.extent != "full" and compute.value is not None:
                 scalars.constant(compute.value, compute.dtype)
@@ -392,7 +273,7 @@ class Block:
         register = nl.ndarray((self.shape[0], width), dtype, buffer=nl.sbuf)
         if access.tensor is None:
             self.rows.count(register, access, self.tile, pattern)
-        elif pattern[0] == [0, PARTITIONS] and width >= _long_run():
+        elif pattern[0] == [0, PARTITIONS] and width >= long_run():
             one = nl.ndarray(register.shape, dtype, buffer=nl.sbuf)
             nisa.memset(one, 0)  # only a partition of each quadrant is looked at, but an instruction reads all
             for first in range(0, PARTITIONS, _QUADRANT):
@@ -454,7 +335,7 @@ class Block:
         inputs = [self.registers[place] for place in compute.inputs]
         if compute.kind == "reduce":
             result = self.make(compute.extent, compute.dtype)
-            self.rows.balance.take(_work(compute), self.shape[1])
+            self.rows.balance.take(work_of(compute), self.shape[1])
             data = self.spread(inputs[0])
             reduce_tile(compute.name, result, data.reshape_dim(1, (self.tile.along, self.shape[1] // self.tile.along)))
             return result
@@ -465,10 +346,10 @@ class Block:
         if width > 1 and all(item.shape[1] == 1 for item in inputs):  # functions look for an operand of their result's width
             inputs = [self.spread(inputs[0], compute.extent), *inputs[1:]]
         of_rows = any(item.shape[1] not in (1, width) for item in inputs)
-        if of_rows and width // self.tile.along < _long_row():
+        if of_rows and width // self.tile.along < long_row():
             inputs = [self.spread(item) if item.shape[1] != 1 else item for item in inputs]
             of_rows = False
-        for first, last in self.pieces(width, of_rows, _work(compute).scratch):
+        for first, last in self.pieces(width, of_rows, work_of(compute).scratch):
             row = first * self.tile.along // width
             # What is written over is one object to the function, which asks for that.
             piece = {id(item): item[:, first:last] for item in (result, *more)}
@@ -483,7 +364,7 @@ class Block:
 
     def pieces(self, width: int, of_rows: bool, scratch: int) -> Iterator[tuple[int, int]]:
         """Cut a tile: between rows where each has an operand of its own, else in halves, and further where there is much scratch."""
-        most = max(_PIECE, -(-width // (8 if self.rows.stage.columns else 2))) if scratch <= _SMALL_SCRATCH else _PIECE
+        most = max(PIECE, -(-width // (8 if self.rows.stage.columns else 2))) if scratch <= SMALL_SCRATCH else PIECE
         row = width // self.tile.along if of_rows else width
         for start in range(0, width, row):
             for first in range(start, start + row, most):
@@ -492,13 +373,13 @@ class Block:
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
         """Emit a function of elements, a pair of them, of which the second result is the first input, or a cast."""
         if compute.kind == "cast":
-            self.rows.balance.take(_work(compute), result.shape[1])
+            self.rows.balance.take(work_of(compute), result.shape[1])
             if compute.name == "bits":
                 reinterpret(result, inputs[0], compute.loop)
             else:
                 cast(result, inputs[0], compute.dtype, compute.loop)
         elif compute.kind == "pair":
-            self.rows.balance.take(_work(compute), result.shape[1])
+            self.rows.balance.take(work_of(compute), result.shape[1])
             PAIRS[compute.name].loops[compute.loop].emit(result, *inputs)
         else:
-            self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], _work(compute), result, *inputs)
+            self.rows.balance.emit(EMITTERS[compute.name].loops[compute.loop], work_of(compute), result, *inputs)

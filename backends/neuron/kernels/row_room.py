@@ -1,0 +1,138 @@
+"""How tiles of fused functions over rows share SBUF: their size, and what may be written over."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from ..function import Work, work_table
+from ..plan.plan import Compute, Extent, RowStage
+from .balance import target_costs
+from .elementwise import EMITTERS
+from .move.tile_transpose import itemsize
+from .reading import Window
+from .sbuf import PARTITIONS
+
+__all__ = ["PIECE", "SMALL_SCRATCH", "Room", "choose_room", "long_row", "long_run", "reused_registers", "work_of"]
+
+# Bytes of a partition that tiles may take.
+_MEMORY: Final = 160 * 1024
+_WIDEST: Final = 2048
+_NARROWEST: Final = 128
+PIECE: Final = 512  # elements that a function with much scratch takes at once
+SMALL_SCRATCH: Final = 4  # bytes for each element
+_TILES: Final = 4  # one that is loaded, one computed, one stored, and one that waits: no rate, since all generations have these queues
+_MOST_APART: Final = 64  # elements, whose neighbours are fetched with them
+_COPY: Final = Work((("vector", "tensor_copy", 1.0),))
+_NONE: Final = Work()
+
+
+def work_of(compute: Compute) -> Work:
+    """Look up the instructions of a step."""
+    if compute.kind == "elementwise":
+        return work_table()[compute.name, compute.loop]
+    if compute.kind == "pair":
+        return work_table()[f"pair of {compute.name}", compute.loop]
+    if compute.kind == "cast":
+        return _COPY if compute.name == "bits" else work_table()[f"cast to {compute.dtype}", compute.loop]
+    if compute.kind == "reduce":
+        return work_table()[f"reduce by {compute.name}", compute.loop]
+    return _NONE
+
+
+class Room(NamedTuple):
+    """How tiles share SBUF: elements of a partition, and whether loads and stores of other tiles run beside the functions."""
+
+    width: int
+    ahead: bool
+
+
+def _extents(stage: RowStage) -> list[Extent]:
+    given: list[Extent] = ["full"] * len(stage.given)
+    return [*given, *(access.extent for access in stage.loads), *(compute.extent for compute in stage.computes)]
+
+
+def reused_registers(stage: RowStage, dtypes: Sequence[str], kept: Iterable[int], windows: Mapping[int, Window]) -> dict[int, int]:
+    """Find computes that may write over an operand that is not needed any more: compute to register."""
+    given = len(stage.given)
+    extents = _extents(stage)
+    last: dict[int, int] = {}
+    for place, compute in enumerate(stage.computes):
+        last.update(dict.fromkeys(compute.inputs, place))
+    last.update(dict.fromkeys((*kept, *(register for register, _ in stage.stores)), len(stage.computes)))
+    shared = {given + number for number, access in enumerate(stage.loads) if 0 in access.strides or number in windows}
+    found: dict[int, int] = {}
+    for place, compute in enumerate(stage.computes):
+        if compute.kind != "elementwise" or compute.extent != "full":
+            continue
+        allowed = EMITTERS[compute.name].loops[compute.loop].may_alias
+        for register in dict.fromkeys(compute.inputs):
+            if (
+                last[register] == place
+                and register not in shared
+                and extents[register] == "full"
+                and dtypes[register] == compute.dtype
+                and all(position in allowed for position, item in enumerate(compute.inputs) if item == register)
+            ):
+                found[place] = register
+                break
+    return found
+
+
+def long_run() -> int:
+    """Find the elements of a partition below which DMA takes as long: tiles are not made shorter to have several."""
+    return 1 << round(math.log2(target_costs().piece_bytes / itemsize("float32")))
+
+
+def long_row() -> int:
+    """Find the elements of a row that are copied in the time that an instruction for it costs besides, which a copy of all rows saves."""
+    costs = target_costs()
+    begins = costs.instruction("tensor_copy", 0)
+    each = (costs.instruction("tensor_copy", _WIDEST) - begins) / _WIDEST
+    return 1 << round(math.log2((begins + costs.waits("vector")) / each))
+
+
+def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, int], windows: Mapping[int, Window]) -> Room:
+    """Choose the size of tiles: registers count from their definition to their last use."""
+    count = len(stage.given) + len(stage.loads)
+    extents = _extents(stage)
+    sizes = [itemsize(dtype) if extent == "full" else 0 for dtype, extent in zip(dtypes, extents, strict=True)]
+    fetched = 0  # bytes of what lies between elements
+    for number, access in enumerate(stage.loads):
+        window = windows.get(number)
+        if access.extent == "full" and access.tensor is not None and (window is None or window.first == number):
+            apart = min((abs(s) for s, length in zip(access.strides, stage.dims, strict=True) if s and length > 1), default=1)
+            strides = [s for s, length in zip(access.strides, stage.dims, strict=True) if s and length > 1]
+            if apart > 1 or strides != sorted(strides, reverse=True):
+                fetched += min(apart, _MOST_APART) * sizes[len(stage.given) + number]
+    memory = list(range(len(sizes)))  # of each register, the first one there
+    for place in range(len(stage.computes)):
+        memory[count + place] = memory[in_place[place]] if place in in_place else count + place
+    last = {memory[register]: register - count for register in range(len(sizes))}
+    for place, compute in enumerate(stage.computes):
+        last.update({memory[register]: place for register in compute.inputs})
+    kept = {register for register, _ in stage.stores}
+    last.update({memory[register]: len(stage.computes) for register in kept})
+    loaded = alive = most = sum(sizes[:count]) + fetched
+    for place, compute in enumerate(stage.computes):
+        register = count + place
+        if memory[register] == register and compute.kind != "second":
+            alive += sum(sizes[register : register + (2 if compute.kind == "pair" else 1)])
+        # Where an operand is one number for each of several rows on a partition, or all elements are the same, it is spread.
+        spread = sum(4 for item in compute.inputs if not sizes[item]) if stage.columns and compute.extent == "full" else 0
+        scratch = work_of(compute).scratch if compute.kind == "reduce" or work_of(compute).scratch <= SMALL_SCRATCH else 0
+        most = max(most, alive + spread + scratch)
+        alive -= sum(sizes[item] for item, until in last.items() if until == place)
+    stored = sum(sizes[register] or 4 for register in kept)
+    large = max((work_of(compute).scratch for compute in stage.computes), default=0) * PIECE
+    row, least = math.prod(stage.dims[len(stage.dims) - stage.columns :]), long_run()
+    room = Room(max(row, _NARROWEST), False)
+    for ahead in (True, False):
+        width = (_MEMORY - large) // max(most + (loaded + stored if ahead else 0), 1)
+        if width >= (row if stage.columns else least):
+            room = Room(width if stage.columns else min(_WIDEST, 1 << (width.bit_length() - 1)), ahead)
+            break
+    # Enough tiles to load, compute and store at once.
+    enough = max(least, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
+    return room._replace(width=max(row, min(room.width, 1 << (enough - 1).bit_length())))
