@@ -12,7 +12,8 @@ The way of a call, by modules:
    ``graph/build.py``; ``planes.py`` carries dtypes that a NeuronCore lacks in those that it has. What makes many nodes is recorded for
    a class of operands, and waits as one node (``recording.py``). What no lowering takes becomes a host step by ``fallback/``.
 3. ``graph/`` has the nodes. What one computes is a value of ``graph/primitives.py``, from which its shape and dtype follow; ``layout.py``
-   says which elements it looks at; the graph knows the declarations of kernels and functions, ``kernel.py`` and ``function.py``.
+   says which elements it looks at; the graph knows the declarations of kernels and functions, ``kernel.py`` and ``function.py``, which
+   are imported when the first is looked up (``declarations.py``).
 4. ``plan/schedule.py`` cuts what is pending, once a value is needed, into programs and calls on the host between them;
    ``loop.py`` traces the bodies of loops, which a program repeats.
 5. ``plan/`` makes a frozen `Plan` of a program: variants by ``costs.py``, groups of nodes, groups attached to kernels, memory.

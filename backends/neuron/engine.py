@@ -15,7 +15,6 @@ import numpy as np
 from ..coverage import counter
 from ..policy import LoopError, count_compilation
 from ..rules import check_keywords
-from . import kernels as _kernels  # noqa: F401  # declares kernels and functions, which lowerings look up
 from .failures import came_from_outside, release_frames, told, warned
 from .fallback.dispatch import dtypes_among, run_on_host, values_among
 from .fallback.host_call import HostCall, gather

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from .costs import Costs
+from .declarations import Declared
 
 __all__ = [
     "FLOATS",
@@ -167,11 +167,11 @@ def loops(
 _functions: Final[dict[str, Emitter]] = {}
 _pairs: Final[dict[str, Pair]] = {}
 _reductions: Final[dict[str, Callable[[str], str]]] = {}
-FUNCTIONS: Final[Mapping[str, Emitter]] = MappingProxyType(_functions)
+FUNCTIONS: Final[Mapping[str, Emitter]] = Declared(_functions)
 """Elementwise functions by name."""
-PAIRS: Final[Mapping[str, Pair]] = MappingProxyType(_pairs)
+PAIRS: Final[Mapping[str, Pair]] = Declared(_pairs)
 """Pairs by the names of their functions; a function is in one at most."""
-REDUCTIONS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(_reductions)
+REDUCTIONS: Final[Mapping[str, Callable[[str], str]]] = Declared(_reductions)
 """Reductions by name: from the dtype of the elements to that of results; sums and extremes may also be rounded to that of the elements."""
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..rules import Signature
 from .costs import Costs
+from .declarations import declare_all
 
 __all__ = ["Estimate", "InvalidCallError", "Invocation", "Kernel", "Prologue", "Ruling", "Variant", "declare", "estimate", "kernel"]
 
@@ -186,11 +187,13 @@ def declare(declared: Kernel) -> Kernel:
 
 def kernel(name: str) -> Kernel:
     """Look a kernel up."""
+    if name not in _KERNELS:
+        declare_all()
     return _KERNELS[name]
 
 
 def estimate(name: str, costs: Costs, results: tuple[Signature, ...], *parameters: Hashable) -> float:
     """Estimate what a kernel takes, by its fastest variant, in ns, from the figures, the signatures of its results and its parameters."""
-    found = _KERNELS[name]
+    found = kernel(name)
     ways = [found.estimate] if found.estimate is not None else [variant.estimate for variant in found.variants]
     return min(way(costs, results, *parameters) for way in ways)

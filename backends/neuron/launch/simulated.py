@@ -13,7 +13,6 @@ import numpy.typing as npt
 from ...simulator import Abstract, Kernel, KernelError, Options, Program, Target, current_options, execute, find_target, options
 from ...simulator.options import Races
 from ..plan.plan import Plan
-from ..program import program
 from .host_buffers import HostBuffers
 from .launcher import LaunchError
 from .programs import ProgramCache, Statistics
@@ -29,6 +28,8 @@ def trace(plan: Plan, target: Target, *, races: Races = True) -> Program:
     key = plan, target.name, races
     traced = _TRACED.get(key)
     if traced is None:
+        from ..program import program  # and with it all kernels
+
         table = Abstract((plan.scalars,), "uint32") if plan.scalars else None
         given = [Abstract((tensor.size,), tensor.dtype) for tensor in plan.brought]
         with options(target, mode="execute", eager=False, races=races):

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.polynomial import hermite_e
 
 from ...dtypes import INT32, DType
 from . import Lowerings, NotNativeError
@@ -160,6 +159,8 @@ def _surrounded(
 
 def _gaussian(sigma: float, order: int, truncate: float, radius: int | None) -> Any:
     """Sample a derivative of the normal density, turned around for a correlation; the samples of the density add up to one."""
+    from numpy.polynomial import hermite_e
+
     reach = int(truncate * float(sigma) + 0.5) if radius is None else int(radius)
     x = np.arange(-reach, reach + 1) / float(sigma)
     density = np.exp(-0.5 * x**2)

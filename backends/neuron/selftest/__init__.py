@@ -9,6 +9,5 @@ before. Modes that promise exact results ask `facts` and refuse to run where the
 
 from .facts import Facts
 from .kept import facts
-from .measure import measure
 
-__all__ = ["Facts", "facts", "measure"]
+__all__ = ["Facts", "facts"]

@@ -13,7 +13,6 @@ from ..launch.fingerprint import DISTRIBUTIONS, installed
 from ..launch.launcher import Launcher
 from ..launch.store import cache_directory, read_private, write_atomically
 from .facts import Facts
-from .measure import SLICES, integers, measure, random_words
 
 __all__ = ["draws", "facts", "place", "slices_refusal", "wraps"]
 
@@ -54,7 +53,7 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
         engine.graph.check_idle()
         found = None if anew else _known.get(about) or _read(_place(about))
         if found is None:
-            found = measure(engine.launcher)
+            found = _measured(engine.launcher)
             path = _place(about)
             try:
                 if path is not None:
@@ -63,6 +62,12 @@ def facts(device: Device | str, *, anew: bool = False) -> Facts:
                 warnings.warn(f"what the self-test of {device} found cannot be kept: {error}", RuntimeWarning, stacklevel=2)
         _known[about] = found
     return found
+
+
+def _measured(launcher: Launcher, some: str = "ALL") -> Facts:
+    from . import measure  # and with it kernels
+
+    return measure.measure(launcher, getattr(measure, some))
 
 
 def wraps(device: Device, launcher: Launcher) -> bool:
@@ -81,7 +86,7 @@ def _of_integers(device: Device, launcher: Launcher) -> Facts:
     found = _integers.get(key)
     if found is None:
         about = _about(device, launcher)
-        found = _integers[key] = _known.get(about) or _read(_place(about)) or measure(launcher, (integers, random_words))
+        found = _integers[key] = _known.get(about) or _read(_place(about)) or _measured(launcher, "INTEGERS")
     return found
 
 
@@ -90,7 +95,7 @@ def slices_refusal(device: Device, launcher: Launcher) -> str:
     key = (device, launcher.name, launcher.target, launcher.conditions)
     if key not in _refusals:
         about = _about(device, launcher)
-        found = _known.get(about) or _read(_place(about)) or measure(launcher, SLICES)
+        found = _known.get(about) or _read(_place(about)) or _measured(launcher, "SLICES")
         exact = "" if found.gpsimd_integers else "the self-test did not find 32-bit integers of GpSimd exact"
         _refusals[key] = found.refusal("bfloat16") or exact
     return _refusals[key]

@@ -19,7 +19,7 @@ from ..launch.launcher import Launcher, LaunchError
 from . import probes
 from .facts import Denormals, Facts, Order
 
-__all__ = ["SLICES", "integers", "measure", "random_words"]
+__all__ = ["ALL", "INTEGERS", "SLICES", "measure"]
 
 _Array = npt.NDArray[Any]
 _Run = Callable[..., list[_Array]]
@@ -55,7 +55,7 @@ def measure(launcher: Launcher, some: Sequence[_Probe] | None = None) -> Facts:
 
     found: _Found = {}
     missing: dict[str, str] = {}
-    for probe in _PROBES if some is None else some:
+    for probe in ALL if some is None else some:
         try:
             found.update(probe(run))
         except LaunchError as error:
@@ -189,7 +189,7 @@ def _same(got: _Array, x: npt.NDArray[np.float32], name: str) -> bool:
     return bool(np.array_equal(got.astype(np.float64), np.clip(np.rint(x.astype(np.float64)), limits.min, limits.max)))
 
 
-def integers(run: _Run) -> _Found:
+def _integers(run: _Run) -> _Found:
     """Probe integers on GpSimd and the Vector Engine."""
     rng = np.random.default_rng(5)
     top, bottom = 2**31 - 1, -(2**31)
@@ -214,7 +214,7 @@ def integers(run: _Run) -> _Found:
     }
 
 
-def random_words(run: _Run) -> _Found:
+def _random_words(run: _Run) -> _Found:
     """Probe the kernels of counter-based random numbers by published words."""
     given, wanted = [], []
     for name, rows in _ANSWERS.items():
@@ -268,7 +268,7 @@ def _launches(run: _Run) -> _Found:
     return {"launch_seconds": median(times)}
 
 
-_PROBES: Final[tuple[_Probe, ...]] = (
+ALL: Final[tuple[_Probe, ...]] = (
     _float32_products,
     _narrow_products,
     _integer_sums,
@@ -277,14 +277,16 @@ _PROBES: Final[tuple[_Probe, ...]] = (
     _two_operators,
     _denormals,
     _casts,
-    integers,
-    random_words,
+    _integers,
+    _random_words,
     _out_of_range,
     _duplicates,
     _indirection,
     _generator,
     _launches,
 )
-
-SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _accumulators, _casts, integers)
+"""What the self-test finds out."""
+SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _accumulators, _casts, _integers)
 """What exact products of slices rest on."""
+INTEGERS: Final[tuple[_Probe, ...]] = (_integers, _random_words)
+"""What 32-bit integers and random numbers rest on."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
-from xml.sax.saxutils import escape
 
 from ..target import PARTITIONS, Target
 from .hardware import DMA_ENGINES, HARDWARE
@@ -82,7 +82,7 @@ def _text(x: float, y: float, text: str, *, size: int = 12, colour: str = _INK, 
     # A white outline keeps labels readable where they cross lines.
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}" stroke="white" stroke-width="3" '
-        f'paint-order="stroke"{rotation}>{escape(text)}</text>'
+        f'paint-order="stroke"{rotation}>{html.escape(text, quote=False)}</text>'
     )
 
 
@@ -186,7 +186,7 @@ def roofline_plot(predictions: Mapping[str, Predicted]) -> str:
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="Helvetica, Arial, sans-serif">',
-            f"<title>{escape(title)}</title>",
+            f"<title>{html.escape(title, quote=False)}</title>",
             f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
             _text(_LEFT, 30, title, size=17),
             *_grid(axes),

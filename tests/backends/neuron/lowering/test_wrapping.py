@@ -75,7 +75,7 @@ def test_what_nobody_knows_is_not_taken_to_wrap():
 
 def test_the_probe_runs_once(monkeypatch):
     calls = []
-    monkeypatch.setattr(kept, "measure", lambda *given: calls.append(given) or kept.Facts(gpsimd_overflow="wrap"))
+    monkeypatch.setattr(kept, "_measured", lambda *given: calls.append(given) or kept.Facts(gpsimd_overflow="wrap"))
     assert kept.wraps("sim:once", Silent())
     assert kept.wraps("sim:once", Silent())
     assert len(calls) == 1

@@ -14,7 +14,8 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.simulated import SimulatedLauncher
-from trnarray.backends.neuron.selftest import Facts, facts, kept, measure
+from trnarray.backends.neuron.selftest import Facts, facts, kept
+from trnarray.backends.neuron.selftest.measure import measure
 from trnarray.backends.simulator import Knobs
 
 LAUNCHERS = {target: SimulatedLauncher(target) for target in ("trn1", "trn2", "trn3")}
@@ -164,7 +165,7 @@ def test_facts_are_kept(cache, monkeypatch):
     (path,) = (cache / "selftest").iterdir()
     assert path == kept.place("sim:trn2")
     assert json.loads(path.read_text())["pe_product"] == "exact"
-    monkeypatch.setattr(kept, "measure", lambda launcher: pytest.fail("it was measured before"))
+    monkeypatch.setattr(kept, "_measured", lambda launcher: pytest.fail("it was measured before"))
     assert facts(Device("sim:trn2")) is found
     kept._known.clear()  # another process
     assert facts("sim:trn2") == found
