@@ -16,12 +16,12 @@ from ..coverage import counter
 from ..policy import LoopError, count_compilation
 from ..rules import check_keywords
 from .failures import came_from_outside, release_frames, told, warned
-from .fallback.dispatch import dtypes_among, run_on_host, values_among
+from .fallback.dispatch import run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, Trace, ancestors
 from .graph.primitives import Buffer, HostStep, LoopStep, Primitive
-from .launch.buffers import OnHost, fetch, pieces, store, together
+from .launch.buffers import OnHost, apart, fetch, pieces, store, together
 from .launch.capacity import TensorSizeError, hbm_share
 from .launch.launcher import REFUSALS, Launcher, LaunchError
 from .loop import Loop, looped, repeat
@@ -46,12 +46,6 @@ __all__ = ["NeuronEngine"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-_SEQUENCES: Final = frozenset({list, tuple, range})
-_EXACT: Final = frozenset((
-    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isin", "numpy.isin", "searchsorted", "digitize", "setdiff1d",
-    "intersect1d",
-))  # fmt: skip
-"""What tells integers and floats apart exactly, and so takes floats of sequences as they are."""
 _ASSUMED: Final = object()  # the buffer of a node that is planned with, and not there
 
 
@@ -116,10 +110,7 @@ class NeuronEngine:
                 graph.calling = True
                 if kwargs:
                     check_keywords(kwargs)
-                if not (_SEQUENCES.isdisjoint(map(type, args)) and (not kwargs or _SEQUENCES.isdisjoint(map(type, kwargs.values())))):
-                    dtypes = dtypes_among([*args, *kwargs.values()])
-                    builder.beside = builder.promotion.beside(dtypes)
-                    builder.exact = op.name in _EXACT and any(dtype.kind in "iu" for dtype in dtypes)
+                builder.present = op, args, kwargs
                 result = lower(builder, op, args, kwargs)
                 op.tick()
                 if op.positions is not None:
@@ -131,7 +122,7 @@ class NeuronEngine:
             except TensorSizeError as error:
                 raise TensorSizeError(f"{op.name}: {error}") from None
             finally:
-                builder.beside, builder.exact = None, False
+                builder.present = None
                 graph.calling = False
             if len(graph.waiting) > graph.capacity and graph.trace is None:
                 self.flush()
@@ -221,14 +212,15 @@ class NeuronEngine:
         """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""
         pending = [node for node in roots if node.buffer is None]
         order = ancestors(pending)
-        empty = [node for node in order if node.size == 0 and node.buffer is None and type(node.primitive) is not HostStep]
+        empty = [node for node in order if not node.size and type(node.primitive) is not HostStep]
         if empty:  # which no program computes; calls on the host may read them
             for node in empty:
                 node.computed(self.launcher.to_device([np.empty(0, node.dtype)])[0])
             pending = [node for node in pending if node.buffer is None]
             order = ancestors(pending)
-        self._failed = any(node.error is not None for node in order)  # of memory that is lost, or before, where it is not tried again
-        if not self._failed and not any(node.fallible for node in pending):  # as what depends on such a node is
+        failed = [node for node in order if node.error is not None]  # of memory that is lost, or before, where it is not tried again
+        self._failed = bool(failed)
+        if not failed and not [node for node in pending if node.fallible]:  # as what depends on such a node is
             self._run(Step(pending), order)
             return
         intact = frozenset[Node]()  # what is needed to try again
@@ -387,16 +379,15 @@ class NeuronEngine:
             if type(node.buffer) is OnHost:
                 (node.buffer,) = store(self.launcher, [node.buffer.plane])
                 self.memory.take(node)
-        brought = [(node, piece) for node in launch.inputs for piece in pieces(node.buffer)]
-        buffers = [piece for _, piece in brought]
+        buffers = apart([node.buffer for node in launch.inputs])
         try:
             return together(self.launcher.run(launch.plan, buffers, launch.scalars), launch.counts)
         except MemoryError:
             self._release()
         except LaunchError as error:
+            owners = [node for node in launch.inputs for _ in pieces(node.buffer)]
             for place in error.lost:
-                node, _ = brought[place]
-                node.buffer, node.error = None, error
+                owners[place].buffer, owners[place].error = None, error
             raise
         try:
             return together(self.launcher.run(launch.plan, buffers, launch.scalars), launch.counts)

@@ -136,7 +136,7 @@ def _record(builder: Builder, lowering: Callable[..., Any], operands: Sequence[A
     """Run a lowering on arrays that stand for its operands; None where what it makes depends on more than their class."""
     graph = Graph(builder.graph.device)
     own = Builder(graph, builder.target, builder.from_host, _refuse, _refuse, builder.slices_refusal, builder.draws, recording=True)
-    own.beside, own.exact, own.constants = builder.beside, builder.exact, builder.constants
+    own.present, own.constants = builder.present, builder.constants
     inputs: list[Node] = []
     values: list[Value] = []
 

@@ -33,7 +33,7 @@ from ...backends.dtypes import DType, is_low_precision
 from ...backends.engine import HOST, engine_for
 from ...backends.nesting import replace
 from ...backends.neuron.engine import NeuronEngine
-from ...backends.neuron.fallback.dispatch import dtypes_among
+from ...backends.neuron.graph.builder import dtypes_among
 from ...backends.neuron.value import Value
 from ...backends.op import Op, all_ops
 from ...backends.policy import FallbackError
@@ -220,13 +220,13 @@ class Watch:
         """Read the arguments of a call as for a lowering, where the device takes them."""
         assert op.signature is not None
         builder = self._engine.builder
-        builder.beside = self._engine.promotion.beside(dtypes_among([*args, *kwargs.values()]))
+        builder.present = op, args, kwargs
         try:
             return op.signature(builder, *args, **kwargs)
         except (NotNativeError, *FAMILIES):
             return None
         finally:
-            builder.beside = None
+            builder.present = None
 
     def _done(self, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, bool, Exception | None]:
         """Run a call; tell whether the device has kernels for it, and what it raised."""

@@ -93,18 +93,19 @@ class ArrayBase:
         NumPy gets what was passed where `host_values` says that it can take it.
         """
         device = args[0]._device if args and type(args[0]) is cls else None
-        if op.writes and device is None:
-            if 0 in op.writes and not isinstance(args[0], np.ndarray):
-                raise TypeError(f"{op.name} writes to an Array, but its target is of type {type(args[0]).__name__}; make it one first")
-            cls._check_targets(op, args, kwargs)
-        values = host_values(args, (cls,), op.kind is not ELEMENTWISE) if device is None or device is CPU else None
-        out, named = None, kwargs
-        if kwargs and values is not None:
-            keywords, out = host_values(kwargs.values(), (cls,)), kwargs.get("out")
-            if keywords is None or (out is not None and not (type(out) is cls and type(out._value) is np.ndarray)):
-                values = None
-            else:
-                named = dict(zip(kwargs, keywords, strict=True))
+        values = out = None
+        if device is None or device is CPU:
+            if op.writes and device is None:
+                if 0 in op.writes and not isinstance(args[0], np.ndarray):
+                    raise TypeError(f"{op.name} writes to an Array, but its target is of type {type(args[0]).__name__}; make it one first")
+                cls._check_targets(op, args, kwargs)
+            values, named = host_values(args, (cls,), op.kind is not ELEMENTWISE), kwargs
+            if kwargs and values is not None:
+                keywords, out = host_values(kwargs.values(), (cls,)), kwargs.get("out")
+                if keywords is None or (out is not None and not (type(out) is cls and type(out._value) is np.ndarray)):
+                    values = None
+                else:
+                    named = dict(zip(kwargs, keywords, strict=True))
         if values is not None and (device is CPU or get_default_device() is CPU or cls in map(type, args)):
             device = CPU
             op.tick()
@@ -115,13 +116,13 @@ class ArrayBase:
             moved = False
             if device is None:
                 device, moved = cls._device_of((*args, *kwargs.values()))
-            out = kwargs.get("out") if kwargs else None
-            if out is not None:
-                kwargs["out"] = cls._writable(out)
-                if device is not CPU and np.ndarray in map(type, out if type(out) is tuple else (out,)):
-                    raise cls._no_target(op.name, device)
             values, _ = cls._unwrap(args, device, moved)
             if kwargs:
+                out = kwargs.get("out")
+                if out is not None:
+                    kwargs["out"] = cls._writable(out)
+                    if device is not CPU and np.ndarray in map(type, out if type(out) is tuple else (out,)):
+                        raise cls._no_target(op.name, device)
                 kwargs, _ = cls._unwrap(kwargs, device, moved)
             if device is CPU:
                 result = HOST.run(op, values, kwargs)

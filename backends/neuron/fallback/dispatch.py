@@ -19,6 +19,7 @@ from ...op import Op
 from ...policy import check_fallback
 from ...rules import NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
 from ...signatures import Call, NotNativeError
+from ..graph.builder import dtypes_among
 from ..graph.graph import Node
 from ..graph.primitives import Buffer, HostStep
 from ..output import check_target
@@ -29,7 +30,7 @@ from .host_call import HostCall, Operand, compute, narrowed, warning_at
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["dtypes_among", "results_to_device", "run_on_host", "values_among"]
+__all__ = ["results_to_device", "run_on_host", "values_among"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
@@ -236,22 +237,6 @@ def results_to_device(
         return item
 
     return bring(result, first == 0)
-
-
-def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
-    """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers need them."""
-    found = list[DType]()
-    for item in items:
-        if isinstance(item, (Value, np.generic)):
-            found.append(item.dtype)
-        elif isinstance(item, (list, tuple)):
-            check_depth(depth)
-            found += dtypes_among(item, depth + 1)
-        elif type(item) is range:
-            found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item)
-        elif type(item) is int and not -(1 << 31) <= item < 1 << 31:
-            found.append(INT64 if item < 1 << 63 else UINT64)
-    return found
 
 
 def values_among(items: Any, depth: int = 0) -> list[Value]:

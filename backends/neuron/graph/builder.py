@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...caller import find_caller
 from ...coverage import record_transfer
-from ...dtypes import FLOAT32, FLOAT64, DType
+from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64, DType
 from ...host.sequences import build, resolve
-from ...nesting import replace
+from ...nesting import check_depth, replace
 from ...promotion import TABLES, PromotionTable
 from ...settings import get_config
 from ...signatures import NotNativeError
@@ -22,7 +22,33 @@ from ..costs import Costs, current_costs
 from ..value import Value
 from .graph import Graph, Node
 
-__all__ = ["Builder", "leaf"]
+if TYPE_CHECKING:
+    from ...op import Op
+
+__all__ = ["Builder", "dtypes_among", "leaf"]
+
+_SEQUENCES: Final = frozenset({list, tuple, range})
+_EXACT: Final = frozenset((
+    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "isin", "numpy.isin", "searchsorted", "digitize", "setdiff1d",
+    "intersect1d",
+))  # fmt: skip
+"""What tells integers and floats apart exactly, and so takes floats of sequences as they are."""
+
+
+def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
+    """Find the dtypes that operands ask for: those of Values and NumPy scalars, and of 64 bits where integers need them."""
+    found = list[DType]()
+    for item in items:
+        if isinstance(item, (Value, np.generic)):
+            found.append(item.dtype)
+        elif isinstance(item, (list, tuple)):
+            check_depth(depth)
+            found += dtypes_among(item, depth + 1)
+        elif type(item) is range:
+            found += dtypes_among(item[:: len(item) - 1] if len(item) > 1 else item)
+        elif type(item) is int and not -(1 << 31) <= item < 1 << 31:
+            found.append(INT64 if item < 1 << 63 else UINT64)
+    return found
 
 
 def leaf(item: Any) -> Any:
@@ -64,10 +90,8 @@ class Builder:
 
     Attributes
     ----------
-    beside : PromotionTable or None
-        By which sequences of Python numbers get dtypes beside the operands of the present call, if there are any.
-    exact : bool
-        Whether floats of sequences that float32 does not hold are float64 in the present call.
+    present : tuple or None
+        The present call: its Op, and the arguments by position and by name.
     constants : dict
         What kernels need and the device keeps, until it has no room.
     recordings : dict
@@ -84,8 +108,7 @@ class Builder:
     slices_refusal: Callable[[], str]
     draws: Callable[[], bool]
     recording: bool = False
-    beside: PromotionTable | None = field(init=False, default=None)
-    exact: bool = field(init=False, default=False)
+    present: tuple[Op, Sequence[Any], Mapping[str, Any]] | None = field(init=False, default=None)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
     recordings: dict[Hashable, Any] = field(init=False, default_factory=dict)
 
@@ -101,8 +124,21 @@ class Builder:
 
     @property
     def sequences(self) -> PromotionTable:
-        """Tell by which rules sequences of Python numbers get dtypes."""
-        return self.beside or self.promotion
+        """Tell by which rules sequences of Python numbers get dtypes: beside the operands of the present call, if some are among them."""
+        dtypes = self._dtypes()
+        return self.promotion.beside(dtypes) if dtypes else self.promotion
+
+    def _dtypes(self) -> list[DType]:
+        """List the dtypes that sequences of the present call are beside."""
+        if self.present is None:
+            return []
+        _, args, kwargs = self.present
+        given = (*args, *kwargs.values()) if kwargs else args
+        return [] if _SEQUENCES.isdisjoint(map(type, given)) else dtypes_among(given)
+
+    def _exact(self) -> bool:
+        """Tell whether floats of sequences that float32 does not hold are float64 in the present call."""
+        return self.present is not None and self.present[0].name in _EXACT and any(dtype.kind in "iu" for dtype in self._dtypes())
 
     @staticmethod
     def is_array(item: Any) -> bool:
@@ -125,7 +161,7 @@ class Builder:
 
     def _sequence(self, item: Any) -> npt.NDArray[Any]:
         """Make an ndarray of a sequence."""
-        if self.exact and self.sequences.default_float == FLOAT32:
+        if self.sequences.default_float == FLOAT32 and self._exact():
             wide = build(*resolve(item, leaf), None, self.promotion.beside((FLOAT64,)))
             with np.errstate(over="ignore"):
                 if wide.dtype == FLOAT64 and not np.array_equal(wide.astype(FLOAT32), wide, equal_nan=True):

@@ -28,7 +28,7 @@ __all__ = [
     "dependents", "needs",
 ]  # fmt: skip
 
-_serials: Final = itertools.count()
+_serial: Final = itertools.count().__next__
 
 
 class ForkedDeviceError(RuntimeError):
@@ -71,10 +71,10 @@ class Node:
 
     def __init__(self, primitive: Primitive, inputs: tuple[Node, ...], check: Check | None = None) -> None:
         self.primitive, self.inputs, self.check = primitive, inputs, check
-        self.shape: tuple[int, ...]
-        self.dtype: DType
-        self.shape, self.dtype = primitive.signature(inputs)
-        self.size = prod(self.shape) if self.shape else 1
+        shape, dtype = primitive.signature(inputs)
+        self.shape: tuple[int, ...] = shape
+        self.dtype: DType = dtype
+        self.size = prod(shape)
         # Whether a check, the host or a launch of a loop, at the node or at one of its pending inputs, may refuse it.
         self.fallible = check is not None or type(primitive) in STEPS
         for item in inputs:
@@ -83,7 +83,7 @@ class Node:
         self.buffer: Any = None  # the launcher's, once it is computed
         self.error: Exception | None = None  # why it is not, where that has been tried
         self.holders = 0  # cells that have this value: while there are any, its memory is not written to
-        self.serial = next(_serials)
+        self.serial = _serial()
 
     def demand(self, check: Check) -> None:
         """Add a check, before anything uses the node."""
@@ -298,8 +298,9 @@ class Graph:
 
     def pending(self) -> list[Node]:
         """Find the values that somebody can still see, and draws, that are not computed."""
-        cells = [cell for reference in self.waiting if (cell := reference()) is not None]
-        found = dict.fromkeys([*(cell.node for cell in cells), *self.draws.values()])
+        found = {cell.node: None for reference in self.waiting if (cell := reference()) is not None}
+        if self.draws:
+            found |= dict.fromkeys(self.draws.values())
         return [node for node in found if node.buffer is None]
 
     def forget(self, nodes: set[Node]) -> None:
@@ -308,7 +309,8 @@ class Graph:
 
     def forget_computed(self) -> None:
         """Drop the cells whose value is there, or whom nobody can see any more, and draws that were tried."""
-        self.draws = {key: node for key, node in self.draws.items() if node.buffer is None and node.error is None}
+        if self.draws:
+            self.draws = {key: node for key, node in self.draws.items() if node.buffer is None and node.error is None}
         kept = []
         count = len(self.waiting)
         for reference in self.waiting[:count]:

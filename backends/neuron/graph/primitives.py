@@ -54,16 +54,15 @@ class Operand(Protocol):
         """Its elements."""
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
+class Buffer(NamedTuple):  # of which each program makes some
     """
     Memory of the device that holds the value already.
 
-    Parameters
+    Attributes
     ----------
     results : Signature
         The value's.
-    origin : str, optional
+    origin : str
         What gave it at once, and why, where that was a call on the host: for `explain`.
     """
 

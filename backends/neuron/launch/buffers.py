@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...dtypes import DType
     from .launcher import Launcher
 
-__all__ = ["OnHost", "fetch", "pieces", "store", "together"]
+__all__ = ["OnHost", "apart", "fetch", "pieces", "store", "together"]
 
 
 class OnHost:
@@ -38,6 +38,11 @@ class OnHost:
 def pieces(buffer: Any) -> tuple[Any, ...]:
     """List the launcher's buffers."""
     return buffer if type(buffer) is tuple else (buffer,)
+
+
+def apart(buffers: Sequence[Any]) -> Sequence[Any]:
+    """List the launcher's buffers of several."""
+    return [piece for buffer in buffers for piece in pieces(buffer)] if tuple in map(type, buffers) else buffers
 
 
 def store(launcher: Launcher, planes: Sequence[npt.NDArray[Any]]) -> Sequence[Any]:

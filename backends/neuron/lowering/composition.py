@@ -20,9 +20,10 @@ from ...caller import find_caller
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import Op, get_op
-from ..fallback.dispatch import dtypes_among, results_to_device, values_among
+from ..fallback.dispatch import results_to_device, values_among
 from ..fallback.host_call import compute
 from ..graph.build import reshape
+from ..graph.builder import dtypes_among
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .fourier.axes import times_matrices

@@ -14,9 +14,9 @@ from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import get_op
 from ...rules import NeedsValueError, Signature, is_true
-from ..fallback.dispatch import dtypes_among
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.build import call as call_kernel
+from ..graph.builder import dtypes_among
 from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..kernel import kernel

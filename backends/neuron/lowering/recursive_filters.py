@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import FLOAT64, INT64
-from ..fallback.dispatch import dtypes_among
+from ..graph.builder import dtypes_among
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 from .short_time import extended

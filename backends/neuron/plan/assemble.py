@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from struct import Struct
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,16 @@ from ..layout import Layout
 from .choice import Chooser, expand
 from .dims import divide, strides_over
 from .epilogue_fusion import attach
-from .form import WITHOUT_WRAPPING, Form, form_of, is_brought
+from .form import Form, form_of, is_brought
 from .fusion import fuse
 from .pieces import in_pieces
 from .plan import Access, Attached, Choice, Compute, Extent, KernelStage, LoopStage, Plan, RowStage, Stage, Tensor
 from .stages import Attachment, Body, Group, Home, Load
 
 __all__ = ["Launch", "Planner"]
+
+_WITHOUT_WRAPPING: Final = "without_wrapping."
+"""What names of functions begin with that do not need GpSimd to wrap."""
 
 
 class Launch(NamedTuple):
@@ -59,7 +62,11 @@ class Launch(NamedTuple):
 
 
 class _Blueprint(NamedTuple):
-    """A plan, where in a graph of its form the nodes and the numbers are that a launch is about, and how numbers and offsets are packed."""
+    """
+    A plan, where in a graph of its form the nodes and the numbers are that a launch is about, and how numbers and offsets are packed.
+
+    It is made for a GpSimd whose integers wrap, or do not, where that matters.
+    """
 
     plan: Plan
     inputs: tuple[int, ...]
@@ -68,6 +75,7 @@ class _Blueprint(NamedTuple):
     outputs: tuple[int | None, ...]
     counts: tuple[int, ...]
     nbytes: int
+    wraps: bool | None
 
 
 class Planner:
@@ -116,13 +124,14 @@ class Planner:
         wanted = dict.fromkeys(roots)
         order, instead, choices = expand(ancestors(wanted) if order is None else order, wanted, self._chooser)
         returned = {instead.get(node, node): node for node in wanted}
-        form = form_of(order, returned, self._wraps)
+        form = form_of(order, returned)
         found = self._blueprints.get(form.key)
-        if found is None:
+        if found is None or (found.wraps is not None and found.wraps is not self._wraps()):
             self.misses += 1
             while len(self._blueprints) >= self._capacity:
                 self._blueprints.pop(next(iter(self._blueprints)))
-            assembly = _Assembly(*fuse(order, set(returned), self._chooser), form, self._chooser, choices)
+            wrapping = _wrapping(form.nodes, self._wraps)
+            assembly = _Assembly(*fuse(order, set(returned), self._chooser), form, self._chooser, choices, wrapping)
             _check_sizes(assembly.memory, hbm_share(self._target))
             found = assembly.blueprint(form.nodes, returned, self._budget)
             self._blueprints[form.key] = found
@@ -144,11 +153,17 @@ def _check_sizes(memory: Sequence[Home], limit: int) -> None:
 
 class _Assembly:
     def __init__(
-        self, groups: list[Group], homes: dict[Node, Home], form: Form, chooser: Chooser, choices: Iterable[Choice]
+        self,
+        groups: list[Group],
+        homes: dict[Node, Home],
+        form: Form,
+        chooser: Chooser,
+        choices: Iterable[Choice],
+        wraps: bool | None,
     ) -> None:
         groups = attach(groups)
         self.chooser, self.choices = chooser, dict.fromkeys(choices)
-        self.homes, self.offsets, self.near, self.wraps = homes, form.offsets, form.near, form.wraps
+        self.homes, self.offsets, self.near, self.wraps = homes, form.offsets, form.near, wraps
         self.tensors: dict[Home, int] = {}
         self.memory: list[Home] = []  # of each tensor, the first that it holds
         self.scalars: dict[Node, int] = {}
@@ -205,6 +220,7 @@ class _Assembly:
             tuple(None if node is None else places[node] for node in returned),
             tuple(count for count, home in zip(pieces.counts, self.memory, strict=True) if home.role in ("updated", "output")),
             sum(home.size * home.node.dtype.itemsize for home in self.memory if home.role in ("temporary", "output")),
+            self.wraps,
         )
 
     def stages_of(self, groups: list[Group]) -> tuple[Stage, ...]:
@@ -362,6 +378,21 @@ class _Assembly:
         return stage.mapped(numbered)
 
 
+def _wrapping(nodes: Iterable[Node], wraps: Callable[[], bool]) -> bool | None:
+    """Find out whether 32-bit integers of GpSimd wrap, where that matters to some nodes."""
+    functions = {(node.primitive.name, node.dtype.kind in "iu") for node in nodes if isinstance(node.primitive, Elementwise)}
+    needed = any(FUNCTIONS[name].needs_wrapping for name, _ in functions)
+    if not needed and not any(integer and _WITHOUT_WRAPPING + name in FUNCTIONS for name, integer in functions):
+        return None
+    found = wraps()
+    if needed and not found:
+        raise RuntimeError(
+            "the self-test did not find that 32-bit integers of GpSimd wrap, from which float64 is computed; "
+            'use config(float64="host"), or float32'
+        )
+    return found
+
+
 def _used(group: Group) -> list[Home]:
     """List the memory that a group reads and writes; places are in none."""
     found: list[Home] = []
@@ -405,10 +436,10 @@ def _is_alike(one: Home, other: Home) -> bool:
     return (one.size, one.node.dtype) == (other.size, other.node.dtype)
 
 
-def _function(node: Node, loop: str, wraps: bool) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
+def _function(node: Node, loop: str, wraps: bool | None) -> tuple[Literal["elementwise", "cast", "reduce"], str]:
     primitive = node.primitive
     if isinstance(primitive, Elementwise):
-        modular = None if wraps else FUNCTIONS.get(WITHOUT_WRAPPING + primitive.name)
+        modular = FUNCTIONS.get(_WITHOUT_WRAPPING + primitive.name) if wraps is False else None
         return "elementwise", modular.name if modular is not None and loop in modular.loops else primitive.name
     if isinstance(primitive, Cast):
         return "cast", "bits" if primitive.bits else ""

@@ -64,6 +64,9 @@ class Chooser:
         return variant, Choice(*kernel.describe(parameters), variant.name, seconds, *second)
 
 
+_EXPANDING: Final = frozenset((Result, Looped))
+
+
 class Expanded(NamedTuple):
     """
     Pending nodes, in which calls of kernels whose chosen variants are graphs are these graphs.
@@ -85,7 +88,7 @@ class Expanded(NamedTuple):
 
 def expand(order: list[Node], roots: Collection[Node], chooser: Chooser) -> Expanded:
     """Make calls whose chosen variants are graphs into these; no node changes. What no root needs of a graph is left out."""
-    if not any(_expands(node) for node in order):
+    if _EXPANDING.isdisjoint({type(node.primitive) for node in order}) or not any(map(_expands, order)):
         return Expanded(order, {}, ())
     expansion = _Expansion(chooser)
     for node in order:

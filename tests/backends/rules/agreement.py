@@ -7,7 +7,8 @@ import numpy as np
 
 from trnarray.backends.device import parse_device
 from trnarray.backends.engine import HOST, engine_for
-from trnarray.backends.neuron.fallback.dispatch import dtypes_among, results_to_device
+from trnarray.backends.neuron.fallback.dispatch import results_to_device
+from trnarray.backends.neuron.graph.builder import dtypes_among
 from trnarray.backends.neuron.value import Value
 from trnarray.backends.op import get_op
 from trnarray.backends.promotion import NEURON
