@@ -143,9 +143,11 @@ BINARY64: Final[Mapping[str, Callable[..., Any]]] = {
         name: _plain(name)
         for name in (
             "add", "subtract", "multiply", "divide", "square", "reciprocal", "sqrt", "maximum", "minimum", "fmax", "fmin", "floor", "ceil",
-            "trunc", "rint", "sign", "fmod",
+            "trunc", "rint", "sign", "fmod", "hypot", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+            "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
         )
     },
+    "special.expit": _plain("expit"),
     **{name: _test(name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")},
     **{name: _test(name) for name in ("isnan", "isinf", "isfinite", "signbit")},
     **{name: _logical(name) for name in ("logical_and", "logical_or", "logical_xor", "logical_not")},

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..graph.graph import Node
-from .binary64_functions import hypotenuse
 from .complex_functions import COMPLEX_FUNCTIONS
 from .complex_inverses import COMPLEX_INVERSES
 from .complex_powers import COMPLEX_POWERS
@@ -126,7 +125,7 @@ def _absolute(a: Pair) -> Pair:
     Two squares, a sum and a root, each rounded: at most 2 units in the last place; of float64 at most 1.
     """
     if _is_wide(a):
-        return (hypotenuse(*a),)
+        return (real("hypot", *a),)
     sizes = [_magnitude(part) for part in a]
     largest = real("maximum", *sizes)
     large, small = test("greater", largest, number(2.0**60)), test("less", largest, number(2.0**-60))
@@ -205,11 +204,8 @@ COMPLEX: Final[Mapping[str, Callable[..., Any]]] = {
 }
 """By Op: functions of (real part, imaginary part)."""
 
-_ARITHMETIC: Final = (
-    "add", "subtract", "multiply", "negative", "positive", "conjugate", "square", "divide", "reciprocal", "absolute", "maximum", "minimum",
-    "fmax", "fmin", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "logical_not", "equal",
-    "not_equal", "isnan", "isinf", "isfinite",
-)  # fmt: skip
+_FLOAT32: Final = frozenset(COMPLEX_POWERS)
+"""What computes in pairs of float32."""
 
 
 def _of_words(name: str) -> Callable[..., tuple[Node, ...]]:
@@ -223,5 +219,5 @@ def _of_words(name: str) -> Callable[..., tuple[Node, ...]]:
     return run
 
 
-OF_COMPLEX128: Final[Mapping[str, Callable[..., tuple[Node, ...]]]] = {name: _of_words(name) for name in _ARITHMETIC}
+OF_COMPLEX128: Final[Mapping[str, Callable[..., tuple[Node, ...]]]] = {name: _of_words(name) for name in COMPLEX if name not in _FLOAT32}
 """By Op: functions of four words."""

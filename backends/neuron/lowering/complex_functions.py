@@ -16,8 +16,8 @@ from .float_nodes import choose, full, number, real, test
 __all__ = ["COMPLEX_FUNCTIONS"]
 
 Pair = tuple[Node, ...]
-_FLAT: Final = 10.0
-"""From it on, hyperbolic tangents are 1."""
+_FLAT: Final = 22.0
+"""From it on, hyperbolic tangents are 1, of float64, too."""
 _MOST: Final = 80.0
 """From it on, exponentials are the square of those of half the number, which overflow later."""
 

@@ -17,12 +17,27 @@ from .float_nodes import choose, full, number, real, test
 __all__ = ["COMPLEX_INVERSES"]
 
 Pair = tuple[Node, ...]
-_SMALL: Final = 2.0**-13
-"""Below it, functions that vanish at 0 are the number itself to 2**-27."""
-_LARGE: Final = 2.0**40
-"""Above it, 1 beside the number makes no difference, and its square is still finite."""
-_BESIDE: Final = 2.0**-30
-"""Nearer to a pole, its own logarithm is all that counts, and the square of the distance would be lost."""
+class _Limits(NamedTuple):
+    """
+    Where other formulas are needed.
+
+    Attributes
+    ----------
+    small : float
+        Below it, functions that vanish at 0 are the number itself, but for less than its rounding.
+    large : float
+        Above it, 1 beside the number makes no difference, and its square is still finite.
+    beside : float
+        Nearer to a pole, its own logarithm is all that counts, and the square of the distance would be lost.
+    """
+
+    small: float
+    large: float
+    beside: float
+
+
+_FLOAT32: Final = _Limits(2.0**-13, 2.0**40, 2.0**-30)
+_FLOAT64: Final = _Limits(2.0**-28, 2.0**60, 2.0**-60)
 _CROSSOVER: Final = 0.6417  # of the arcsine's argument, where it becomes inaccurate
 _ACROSS: Final = 1.5
 
@@ -35,14 +50,18 @@ class _Arcs(NamedTuple):
     height: Node
 
 
+def _limits(x: Any) -> _Limits:
+    return _FLOAT64 if isinstance(x, tuple) else _FLOAT32
+
+
 def _is_large(x: Node, y: Node) -> Node:
     """Find large numbers, infinite ones among them, with no NaN but beside infinity."""
-    large = test("greater", real("maximum", x, y), number(_LARGE))
+    large = test("greater", real("maximum", x, y), number(_limits(x).large))
     return test("logical_or", large, test("logical_or", test("isinf", x), test("isinf", y)))
 
 
 def _is_small(x: Node, y: Node) -> Node:
-    return test("less", real("maximum", x, y), number(_SMALL))
+    return test("less", real("maximum", x, y), number(_limits(x).small))
 
 
 def _half(x: Node) -> Node:
@@ -122,7 +141,7 @@ def _arctanh(a: Pair) -> Pair:
     rest = real("subtract", one, x)
     ratio = real("divide", real("multiply", x, number(4.0)), real("add", real("square", rest), real("square", y)))
     along = real("multiply", real("log1p", ratio), number(0.25))
-    beside = test("logical_and", test("equal", x, one), test("less", y, number(_BESIDE)))
+    beside = test("logical_and", test("equal", x, one), test("less", y, number(_limits(x).beside)))
     along = choose(beside, _half(real("subtract", number(math.log(2)), real("log", y))), along)
     across = real("subtract", real("multiply", rest, real("add", x, one)), real("square", y))
     angle = _half(real("arctan2", real("multiply", y, number(2.0)), across))

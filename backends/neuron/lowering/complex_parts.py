@@ -37,10 +37,8 @@ def _set_part(number: int) -> Callable[..., None]:
 def _angle(builder: Builder, value: Value, deg: bool = False) -> Any:
     if value.dtype.kind != "c":
         parts: tuple[Any, ...] = 0, value
-    elif len(value.cells) == 2:  # the parts of complex64
-        parts = tuple(value.part(number) for number in (1, 0))
     else:
-        raise NotNativeError(f"it has no kernel for {value.dtype}")
+        parts = tuple(value.part(number) for number in (1, 0))
     angle = call(builder, "arctan2", *parts)
     return call(builder, "multiply", angle, 180 / math.pi) if deg else angle
 

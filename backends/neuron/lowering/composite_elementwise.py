@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32
+from ...dtypes import FLOAT32, FLOAT64
 from ...rules import UfuncLoop
-from ..graph.build import cast, elementwise, fill
+from ..graph.build import cast
 from ..graph.graph import Node
 from . import Lowerings
 from .elementwise import composed, float_dtype
+from .float_nodes import choose, full, number, real, test
 from .operands import operand
 
 if TYPE_CHECKING:
@@ -20,41 +22,36 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-# NumPy's factors are quotients of float32 numbers.
+Function = Callable[..., tuple[Any, ...]]
+"""Of nodes of float32, or of words of float64."""
+# NumPy's factors are quotients of numbers of the dtype.
 _PI: Final = np.float32(np.pi)
-_TO_DEGREES: Final = float(np.float32(180.0) / _PI)
-_TO_RADIANS: Final = float(_PI / np.float32(180.0))
+_TO_DEGREES: Final = float(np.float32(180.0) / _PI), 180.0 / math.pi
+_TO_RADIANS: Final = float(_PI / np.float32(180.0)), math.pi / 180.0
 
 
-def _real(name: str, *nodes: Node) -> Node:
-    return elementwise(name, *nodes, dtype=FLOAT32)
+def _times(factor: float, wide: float) -> Function:
+    return lambda x: (real("multiply", x, number(wide if isinstance(x, tuple) else factor)),)
 
 
-def _number(value: float) -> Node:
-    return fill(value, (), FLOAT32)
+def _step(x: Any, at_zero: Any) -> tuple[Any, ...]:
+    step = choose(test("greater", x, number(0.0)), full(1.0, x), full(0.0, x))
+    step = choose(test("equal", x, number(0.0)), at_zero, step)
+    return (choose(test("isnan", x), x, step),)
 
 
-def _times(factor: float) -> Callable[[Node], tuple[Node, ...]]:
-    return lambda x: (_real("multiply", x, _number(factor)),)
-
-
-def _step(x: Node, at_zero: Node) -> tuple[Node, ...]:
-    positive = elementwise("greater", x, _number(0.0), dtype=BOOL)
-    zero = elementwise("equal", x, _number(0.0), dtype=BOOL)
-    step = _real("where", zero, at_zero, cast(positive, FLOAT32))
-    return (_real("where", elementwise("isnan", x, dtype=BOOL), x, step),)
-
-
-def _parts(x: Node) -> tuple[Node, ...]:
+def _parts(x: Any) -> tuple[Any, ...]:
     """Take the fractional part, of x's sign, and the integral one."""
-    whole = _real("trunc", x)
-    infinite = elementwise("isinf", x, dtype=BOOL)
-    fraction = _real("where", infinite, _number(0.0), _real("subtract", x, whole))
-    return _real("copysign", fraction, x), whole
+    whole = real("trunc", x)
+    fraction = choose(test("isinf", x), number(0.0), real("subtract", x, whole))
+    return real("copysign", fraction, x), whole
 
 
-def _lowered(function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
+def _lowered(function: Function) -> Callable[..., Any]:
     def planes(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
+        if loop.ins[0] == FLOAT64:
+            found: list[tuple[Node, ...]] = [*function(*(operand(builder, item, FLOAT64, shape) for item in operands))]
+            return found
         need = float_dtype(loop)
         results = function(*(cast(operand(builder, item, need, shape)[0], FLOAT32) for item in operands))
         return [(cast(node, item),) for node, item in zip(results, loop.outs, strict=True)]
@@ -63,10 +60,10 @@ def _lowered(function: Callable[..., tuple[Node, ...]]) -> Callable[..., Any]:
 
 
 LOWERINGS: Final[Lowerings] = {
-    "degrees": _lowered(_times(_TO_DEGREES)),
-    "rad2deg": _lowered(_times(_TO_DEGREES)),
-    "radians": _lowered(_times(_TO_RADIANS)),
-    "deg2rad": _lowered(_times(_TO_RADIANS)),
+    "degrees": _lowered(_times(*_TO_DEGREES)),
+    "rad2deg": _lowered(_times(*_TO_DEGREES)),
+    "radians": _lowered(_times(*_TO_RADIANS)),
+    "deg2rad": _lowered(_times(*_TO_RADIANS)),
     "heaviside": _lowered(_step),
     "modf": _lowered(_parts),
 }

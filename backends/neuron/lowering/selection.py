@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, DType
+from ...dtypes import BOOL, COMPLEX128, FLOAT64, DType
 from ...limits import finfo
 from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast_scalar, elementwise
 from ..graph.graph import Node
 from ..output import write
+from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import cycled
 from .elementwise import lowered
 from .op_calls import as_floats, as_positions, call, converted, in_float32
-from .operands import computes, operand, take_as
+from .operands import operand, take_as
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -75,19 +76,19 @@ def _clip(builder: Builder, value: Any, low: Any, high: Any, *, loop: UfuncLoop)
 def _nan_to_num(builder: Builder, value: Value, *, nan: Any, posinf: Any, neginf: Any) -> Value:
     if value.dtype.kind in "biu":
         return builder.make(value.read(), value.dtype)
-    if value.dtype != COMPLEX64 and not computes(value.dtype):
-        raise NotNativeError(f"it has no kernel for {value.dtype}")
-    planes: list[Node] = []
-    for plane in value.read():
-        part = builder.make((plane,), plane.dtype)
-        largest = float(finfo(plane.dtype).max)
+    given, planes = value.read(), list[Node]()
+    dtype = FLOAT64 if value.dtype in (FLOAT64, COMPLEX128) else given[0].dtype
+    count = len(plane_dtypes(dtype))
+    for first in range(0, len(given), count):
+        part = builder.make(given[first : first + count], dtype)
+        largest = float(finfo(dtype).max)
         infinite, negative = call(builder, "isinf", part), call(builder, "signbit", part)
         for condition, number in (
             (call(builder, "isnan", part), nan),
             (call(builder, "logical_and", infinite, negative), -largest if neginf is None else neginf),
             (call(builder, "logical_and", infinite, call(builder, "logical_not", negative)), largest if posinf is None else posinf),
         ):
-            part = choose_between(builder, condition, number, part, plane.dtype)
+            part = choose_between(builder, condition, number, part, dtype)
         planes += part.read()
     result = builder.make(tuple(planes), value.dtype)
     result.detached = value.detached

@@ -8,8 +8,9 @@ All need the 32-bit integers of GpSimd to wrap.
 Notes
 -----
 `frame` takes numbers apart, normalises, rounds and packs them; `conversions.from_fixed` rounds a fixed-point number of 96 bits, which is
-how sums of exact products end. *Layout*: elements on all partitions, words as tiles of their own. *Engines*: bits on the Vector Engine,
-which bounds most of them, integers modulo 2**32 on GpSimd, float32 on both, conversions and small integers on the Scalar Engine.
+how sums of exact products end. Functions are computed in `fixed_point` and in `extended` numbers, both of 64 bits. *Layout*: elements on
+all partitions, words as tiles of their own. *Engines*: bits on the Vector Engine, which bounds most of them, integers modulo 2**32 on
+GpSimd, float32 on both, conversions and small integers on the Scalar Engine.
 """
 
 from __future__ import annotations
@@ -22,23 +23,29 @@ from .....isa import nl
 from ....function import DtypeLoop, Emit, Emitter, Pair, Tile
 from .comparisons import COMPARISONS, EXTREMES, PREDICATES
 from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
+from .exponentials import EXPONENTIALS
 from .integral import INTEGRAL
+from .inverse_trigonometric import INVERSE_TRIGONOMETRIC, arctan2
+from .logarithms import LOGARITHMS
 from .products import multiply, square
 from .quotients import divide, reciprocal, sqrt
 from .remainder import emit_fmod
+from .roots import cbrt, hypot
 from .scaling import frexp, ldexp
 from .scheduling import Function
 from .sums import add, subtract
+from .trigonometric import TRIGONOMETRIC
 
 __all__ = ["BINARY64", "BINARY64_PAIRS"]
 
 _WORD: Final = str(nl.uint32)
 _BINARY: Final[Mapping[str, Callable[..., Any]]] = {
     "add": add, "subtract": subtract, "multiply": multiply, "divide": divide, **{n: f for n, f in EXTREMES.items() if n != "sign"},
+    "arctan2": arctan2, "hypot": hypot,
 }  # fmt: skip
 _UNARY: Final[Mapping[str, Callable[..., Any]]] = {
-    "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "sign": EXTREMES["sign"], **INTEGRAL, "from_int64": from_int64,
-    "from_uint64": from_uint64, "to_int64": to_int64,
+    "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "cbrt": cbrt, "sign": EXTREMES["sign"], **INTEGRAL, **EXPONENTIALS,
+    **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, "from_int64": from_int64, "from_uint64": from_uint64, "to_int64": to_int64,
 }  # fmt: skip
 _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, ...]]]] = (
     *((name, 4, _WORD, build, (_WORD, _WORD)) for name, build in _BINARY.items()),
