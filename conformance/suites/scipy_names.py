@@ -11,7 +11,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from ..._passthrough.modules import public_names
-from ...backends.device import Device
+from ..._scipy_compositions.composition import composition_of
+from ...backends.device import Device, parse_device
+from ...backends.engine import engine_for
 from ...backends.op import Op, all_ops
 from ...backends.rules import Dynamic
 from ..report import Report
@@ -37,6 +39,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # the table is about all devices
     """Check that each module has SciPy's public names, and write what says so."""
+    for module in MODULES:
+        import_module(f"trnarray.scipy.{module}")  # registers its Ops
+    engine_for(parse_device("sim:trn2"))  # gives them their lowerings
     ops = {op.name: op for op in all_ops()}
     lines = ["| Module | On devices | Steps that wait | Steps at once |", "|---|---|---|---|"]
     for module in MODULES:
@@ -60,8 +65,12 @@ def stubs_folder() -> Path:
 
 def _way(module: str, name: str, ours: ModuleType, ops: dict[str, Op]) -> str:
     """Tell how a function computes on a device."""
+    if composition_of(module, name) is not None:
+        return "device"
     if name not in vars(ours).get("__all__", ()):
         return "at once"
+    if module.startswith("sparse"):
+        return "device"  # their parts are Ops of other names
     op = next((ops[key] for key in (f"scipy.{module}.{name}", f"{module}.{name}", name) if key in ops), None)
     if op is None or op.neuron is not None:
         return "device"  # a composition, or a kernel

@@ -66,6 +66,7 @@ def passed_through(ours: str, module: str = "") -> tuple[Callable[[str], Any], C
 
 def _made(value: Any, ours: str, inner: str, name: str) -> Any:
     """Make what stands for a name of SciPy's; what it takes is imported now, and no sooner."""
+    from .._scipy_compositions.composition import composed, composition_of
     from .proxy import ProxyClass, pass_through, proxy_of
 
     if isinstance(value, ModuleType):
@@ -77,6 +78,8 @@ def _made(value: Any, ours: str, inner: str, name: str) -> Any:
     if not hasattr(value, "__name__") or hasattr(type(value), "rvs"):  # a distribution is an object that can be called
         return proxy_of(value)
     made = pass_through(value, f"scipy.{inner}.{name}", inner in _CONSTANT_MODULES or (inner == "signal" and name in _CONSTANTS))
+    composition = composition_of(inner, name)
+    made = made if composition is None else composed(value, composition, made)
     made.__module__, made.__name__, made.__qualname__ = ours, name, name  # to be found by pickle
     return made
 

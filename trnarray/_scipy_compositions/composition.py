@@ -1,0 +1,85 @@
+"""Which names of SciPy are composed of trnarray's functions, and their calls."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from .._array import Array
+from ..backends.device import CPU
+from ..backends.dtypes import FLOAT16, FLOAT32, DType, is_low_precision
+from ..backends.nesting import replace
+from ..backends.settings import get_default_device
+from .operands import LeftToScipyError
+
+__all__ = ["MODULES", "composed", "composition_of", "run"]
+
+MODULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "spatial.distance": ("distances",),
+    "stats": ("hypothesis_tests", "moments"),
+}
+"""The modules of this folder that compose functions of a module of SciPy's."""
+
+
+def composition_of(module: str, name: str) -> Callable[..., Any] | None:
+    """Find what composes a function of a module of SciPy's."""
+    tables = [import_module(f"{__package__}.{each}").COMPOSITIONS for each in MODULES.get(module, ())]
+    return next((table[name] for table in tables if name in table), None)
+
+
+def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: Callable[..., Any]) -> Callable[..., Any]:
+    """Make the function that composes on devices; `passed` gets what the composition leaves to SciPy, and what is on the cpu."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            given = signature.bind(*args, **kwargs)
+        except TypeError:  # SciPy's error is raised below
+            return passed(*args, **kwargs)
+        found = run(compose, given.args, given.kwargs)
+        return passed(*args, **kwargs) if found is NotImplemented else found
+
+    return call
+
+
+def run(compose: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """
+    Compose a function for Arrays on a Neuron device; NotImplemented for what SciPy computes.
+
+    Floating Arrays of 16 bits or fewer are computed in float32, and the results rounded once.
+    """
+    device = Array._device_among([args, kwargs])
+    if (get_default_device() if device is None else device) is CPU:
+        return NotImplemented
+    low: set[DType] = set()
+    wide: set[DType] = set()
+
+    def widened(x: Any) -> Any:
+        is_low = is_low_precision(x.dtype) or x.dtype == FLOAT16
+        (low if is_low else wide if x.dtype.kind in "fc" else set()).add(x.dtype)
+        return x.astype(FLOAT32) if is_low else x
+
+    args, kwargs = replace(args, Array, widened), {key: replace(item, Array, widened) for key, item in kwargs.items()}
+    try:
+        found = compose(*args, **kwargs)
+    except LeftToScipyError:
+        return NotImplemented
+    if len(low) != 1 or wide:
+        return found
+    return _rounded(found, *low)
+
+
+def _rounded(found: Any, dtype: DType) -> Any:
+    """Round the Arrays of a result, also those in tuples and in their attributes."""
+    if type(found) is Array:
+        return found.astype(dtype) if found.dtype == FLOAT32 else found
+    if isinstance(found, tuple):
+        made: Any = tuple.__new__(type(found), [_rounded(each, dtype) for each in found])
+        for key, each in getattr(found, "__dict__", {}).items():
+            made.__dict__[key] = _rounded(each, dtype)
+        return made
+    return found
