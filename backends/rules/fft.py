@@ -178,7 +178,7 @@ def _along(shape: Shape, s: Any, axes: Any) -> tuple[list[int], list[int]]:
         raise refused()
     places = [axis % ndim for axis in axes]
     lengths = [shape[place] for place in places] if s is None else [*s]
-    if not places or len({*places}) < len(places) or len(lengths) != len(places) or 0 in shape:
+    if not places or len({*places}) < len(places) or len(lengths) != len(places):
         raise refused()
     if any(type(length) is not int or length < 1 for length in lengths):
         raise refused()

@@ -98,6 +98,12 @@ def many_axes(kind: str, default: tuple[int, ...] | None, *, again: bool = False
     return read
 
 
+def _real_type(type: Any) -> int:
+    if type not in (1, 2, 3, 4):
+        raise ValueError(f"sine and cosine transforms have the types 1, 2, 3 and 4, but type is {type!r}")
+    return int(type)
+
+
 def real_one_axis(
     reader: Reader, x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
     orthogonalize: Any = None,
@@ -111,7 +117,9 @@ def real_one_axis(
         raise TypeError("slice indices must be integers or None or have an __index__ method")
     along = operator.index(axis) % value.ndim
     length = value.shape[along] if n is None else operator.index(n)
-    return Call((value,), {"type": type, "n": length, "axis": along, "norm": norm, "orthogonalize": orthogonalize})
+    _check_length(length)
+    kind = _real_type(type)
+    return Call((value,), {"type": kind, "n": length, "axis": along, "norm": _checked_norm(norm), "orthogonalize": orthogonalize})
 
 
 def real_many_axes(
@@ -132,7 +140,10 @@ def real_many_axes(
     if given is not None and len(given) != len(along):
         raise ValueError("when given, axes and shape arguments have to be of the same length")
     lengths = [value.shape[axis] if given is None or given[number] == -1 else given[number] for number, axis in enumerate(along)]
-    return Call((value,), {"type": type, "s": tuple(lengths), "axes": along, "norm": norm, "orthogonalize": orthogonalize})
+    for length in lengths:
+        _check_length(length)
+    attributes = {"type": _real_type(type), "s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)}
+    return Call((value,), {**attributes, "orthogonalize": orthogonalize})
 
 
 def hermitian(default: tuple[int, ...] | None) -> SignatureKind:

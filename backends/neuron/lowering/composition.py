@@ -1,8 +1,8 @@
 """Compositions: Ops written as expressions of other Ops.
 
 A composition is a function of expressions, which have the operators and the indexing of arrays. It is deferred as its parts are, and
-native where they are: where one part has no kernel for the operands, the Op falls back as a whole, with that part's reason. Shapes, dtypes
-and errors are those of the host implementation, which answers itself for calls without elements and for calls that fail.
+native where they are: where one part has no kernel for the operands, the Op falls back as a whole, with that part's reason. What becomes of
+operands without elements, and what is wrong with a call that fails, the Op's rule says.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from ...caller import find_caller
 from ...dtypes import COMPLEX64, FLOAT32, DType
 from ...nesting import replace
 from ...op import Op, get_op
-from ..fallback.dispatch import results_to_device, values_among
-from ..fallback.host_call import compute
-from ..graph.build import reshape
+from ...rules import NeedsValueError, Signature
+from ..fallback.dispatch import values_among
+from ..graph.build import fill, reshape
 from ..graph.builder import dtypes_among
+from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .fourier.axes import times_matrices
@@ -283,17 +284,16 @@ def _lowered(name: str, function: Callable[..., Any], *, shared: bool) -> Callab
     def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
         values = values_among([*args, *kwargs.values()])
         if any(not value.size for value in values):
-            found = _on_samples(builder, get_op(name), args, kwargs)
-            results = values_among([found])
-            if not values[0].size or (results and not any(value.size for value in results)):
-                return found
+            empty = _without_elements(builder, get_op(name), args, kwargs)
+            if empty is not None:
+                return empty
         ops = Ops(builder)
         wrap = functools.partial(_wrapped, ops)
         leading = (name,) if shared else ()
         try:
             found = function(ops, *leading, *map(wrap, args), **{key: wrap(item) for key, item in kwargs.items()})
         except (TypeError, ValueError, LookupError):
-            _on_samples(builder, get_op(name), args, kwargs)  # raises the host's error
+            _said_by_rule(builder, get_op(name), args, kwargs)
             raise
         return _finished(found, {cell for value in values for cell in value.cells})
 
@@ -321,20 +321,27 @@ def _finished(item: Any, operands: set[Any]) -> Any:
     return value
 
 
-def _on_samples(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    """
-    Have the host run an Op on ones in the operands' shapes and dtypes, for its errors, and for results that do not depend on elements.
+def _said_by_rule(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Infer the results by the Op's rule; None where that needs more than shapes and dtypes. What it raises is the host's error."""
+    assert op.rule is not None
+    try:
+        return op.rule(builder.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
+    except NeedsValueError:
+        return None
 
-    Nothing is fetched.
-    """
 
-    def sample(value: Value) -> Any:
-        ones = np.ones(value.shape, value.dtype)
-        return ones[()] if value.detached else ones
+def _without_elements(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Make results that have no elements of operands of which some have none; None where results have some, of operands that have."""
+    said = _said_by_rule(builder, op, args, kwargs)
+    sizes: list[int] = []
 
-    dtypes = dtypes_among([*args, *kwargs.values()])
-    hosted, keywords = [replace(item, Value, sample) for item in args], {key: replace(item, Value, sample) for key, item in kwargs.items()}
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        result = compute(builder.promotion, op, hosted, keywords)
-    return results_to_device(builder, op, result, hosted, dtypes, keywords)
+    def empty(result: Signature) -> Value:
+        sizes.append(result.size)
+        return builder.make(tuple([fill(0, result.shape, plane) for plane in plane_dtypes(result.dtype)]), result.dtype)
+
+    made = replace(said, Signature, empty)
+    if said is not None and not any(sizes):
+        return made
+    if not values_among([*args, *kwargs.values()])[0].size:
+        raise NotNativeError("what becomes of no elements is found out on the host")
+    return None

@@ -50,7 +50,7 @@ class _Candidates:
                 continue
             if isinstance(bound, Expression) and bound.ndim:
                 if bound.size != self._x.shape[0]:
-                    raise ValueError("an array of limits has one for each sample")
+                    raise ValueError(f"limits are {bound.size} in an array, for a signal of {self._x.shape[0]} samples; give one for each")
                 bound = self.at(bound.reshape(-1))
             elif not isinstance(bound, Expression) and values.dtype == FLOAT32:
                 bound = _rounded(float(bound), up=is_low)
@@ -81,8 +81,10 @@ def _find_peaks(
     signal = ops.floats(x)
     if ops.builder.promotion.default_float != FLOAT32:
         raise NotNativeError("SciPy compares peaks in float64, on the host")
-    if signal.ndim != 1 or (distance is not None and not distance >= 1):
-        raise ValueError(f"a signal of one dimension has peaks at distances of 1 and more, not {signal.ndim} and {distance}")
+    if signal.ndim != 1:
+        raise ValueError(f"find_peaks takes a signal of one dimension, and this one has {signal.ndim}")
+    if distance is not None and not distance >= 1:
+        raise ValueError(f"distance is {distance}; it must be 1 or more")
     if not (distance is None and prominence is None and width is None) or signal.is_complex:
         raise NotNativeError("peaks that give way to others, and what they rise above, are found one after the other on the host")
     signal = extended(ops, signal, 0, max(0, 3 - signal.shape[0]), "constant")

@@ -226,7 +226,10 @@ def _both_ways(ops: Ops, x: Any, system: System, state: Matrix, axis: int, padty
     signals = ops.floats(x)
     moved = signals.moveaxis(axis, -1)
     if padtype not in ("even", "odd", "constant", None) or moved.shape[-1] <= (edge if padtype else 0) or edge < 0:
-        raise ValueError(f"signals of {moved.shape[-1]} samples are not continued by {edge} as {padtype!r}")
+        raise ValueError(
+            f"padtype is {padtype!r} and padlen {edge}, for {moved.shape[-1]} samples; padtype is 'even', 'odd', 'constant' or None, and "
+            "padlen is below the number of samples"
+        )
     edge = edge if padtype else 0
     samples = extended(ops, moved, edge, edge, padtype) if edge else moved
     for _ in range(2):

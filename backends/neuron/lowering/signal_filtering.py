@@ -21,7 +21,7 @@ __all__: list[str] = []
 def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
     signals = ops.floats(x)
     if signals.is_complex or (N is not None and N <= 0):
-        raise ValueError("analytic signals are made of real ones, with one sample at least")
+        raise ValueError(f"analytic signals of N samples are made of real ones; x is {signals.dtype}, and N is {N}, which must be positive")
     moved = signals.moveaxis(axis, -1)
     length = moved.shape[-1] if N is None else N
     real = ops.lengthened(moved, length)
@@ -89,9 +89,9 @@ def _resample_poly(
     if isinstance(window, Expression) or padtype in _CONTINUATIONS or (padtype == "constant" and cval):
         raise NotNativeError("filters that are Arrays, and signals continued otherwise than by a background, are looked after on the host")
     if padtype not in _BACKGROUNDS and padtype != "constant":
-        raise ValueError(f"signals are not continued by {padtype!r}")
+        raise ValueError(f"padtype is {padtype!r}; it is one of {', '.join(sorted({*_BACKGROUNDS, *_CONTINUATIONS, 'constant'}))}")
     if up != int(up) or down != int(down) or min(up, down) < 1 or (cval is not None and padtype != "constant"):
-        raise ValueError(f"samples are multiplied by {up} and divided by {down}, which are integers from 1 on")
+        raise ValueError(f"up is {up}, down {down} and cval {cval}; up and down are integers from 1 on, cval goes with padtype='constant'")
     signals = ops.floats(x)
     moved = signals.moveaxis(axis, -1)
     common = math.gcd(int(up), int(down))

@@ -8,7 +8,6 @@ from typing import Any, Final
 from ...dtypes import DType, real_of
 from ...promotion import PromotionTable
 from ..signature import NeedsValueError, Signature, float_dtype, refused, signature_of
-from .operands import matrix
 
 __all__ = ["RULES"]
 
@@ -85,11 +84,10 @@ def _leslie(promotion: PromotionTable, f: Any, s: Any) -> Signature:
 
 
 def _khatri_rao(promotion: PromotionTable, a: Any, b: Any) -> Signature:
-    rows, columns, _ = matrix(promotion, a)
-    others, same, _ = matrix(promotion, b)
-    if columns != same:
+    left, right = signature_of(promotion, a), signature_of(promotion, b)
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[1]:
         raise refused()
-    return Signature((rows * others, columns), promotion.result_type(*[signature_of(promotion, item).dtype for item in (a, b)]))
+    return Signature((left.shape[0] * right.shape[0], left.shape[1]), promotion.result_type(left.dtype, right.dtype))
 
 
 def _dft(promotion: PromotionTable, n: Any, scale: Any = None) -> Signature:

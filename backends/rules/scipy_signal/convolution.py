@@ -38,6 +38,8 @@ def _convolve(promotion: PromotionTable, in1: Any, in2: Any, mode: Any = "full",
 
 def _fftconvolve(promotion: PromotionTable, in1: Any, in2: Any, mode: Any = "full", axes: Any = None) -> Signature:
     left, right = signature_of(promotion, in1).shape, signature_of(promotion, in2).shape
+    if left and len(left) == len(right) and 0 in (*left, *right):
+        return Signature((0,), promotion.default_float)  # SciPy's np.array([])
     if axes is not None:
         given = axes if isinstance(axes, (tuple, list)) else (axes,)
         if len(left) != len(right) or not given or any(type(axis) is not int or not -len(left) <= axis < len(left) for axis in given):

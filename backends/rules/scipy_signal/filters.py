@@ -22,7 +22,10 @@ def _filter_dtype(promotion: PromotionTable, *operands: Any) -> DType:
 
 
 def _lfilter(promotion: PromotionTable, b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
-    shape, place = along(promotion, x, axis)
+    shape = signature_of(promotion, x).shape
+    if not shape or type(axis) is not int or not -len(shape) <= axis < len(shape):
+        raise refused()
+    place = axis % len(shape)
     order = max(coefficients(promotion, b, a)) - 1
     dtype = _filter_dtype(promotion, b, a, x, zi)
     if zi is None:
@@ -41,7 +44,7 @@ def _sections(promotion: PromotionTable, sos: Any) -> int:
 
 
 def _sosfilt(promotion: PromotionTable, sos: Any, x: Any, axis: Any = -1, zi: Any = None) -> Any:
-    shape, place = along(promotion, x, axis)
+    shape, place = along(promotion, x, axis, none=True)
     state = (_sections(promotion, sos), *with_length(shape, place, 2))
     dtype = _filter_dtype(promotion, sos, x, zi)
     if zi is None:
@@ -75,7 +78,7 @@ def _filtfilt(
     method: Any = "pad",
     irlen: Any = None,
 ) -> Signature:
-    shape, place = along(promotion, x, axis)
+    shape, place = along(promotion, x, axis, none=True)
     lengths = coefficients(promotion, b, a)
     if method != "pad":
         raise refused()
@@ -84,7 +87,7 @@ def _filtfilt(
 
 
 def _sosfiltfilt(promotion: PromotionTable, sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None) -> Signature:
-    shape, place = along(promotion, x, axis)
+    shape, place = along(promotion, x, axis, none=True)
     _padded(padtype, padlen, shape[place], 3 * (2 * _sections(promotion, sos) + 1))
     return Signature(shape, _filter_dtype(promotion, sos, x))
 
@@ -132,7 +135,7 @@ def _detrend(
 
 
 def _hilbert(promotion: PromotionTable, x: Any, N: Any = None, axis: Any = -1) -> Signature:
-    shape, place = along(promotion, x, axis)
+    shape, place = along(promotion, x, axis, none=True)
     dtype = scipy_dtype(promotion, x)
     if dtype.kind == "c":
         raise refused()
@@ -142,7 +145,7 @@ def _hilbert(promotion: PromotionTable, x: Any, N: Any = None, axis: Any = -1) -
 def _resample(
     promotion: PromotionTable, x: Any, num: Any, t: Any = None, axis: Any = 0, window: Any = None, domain: Any = "time"
 ) -> Any:
-    shape, place = along(promotion, x, axis)
+    shape, place = along(promotion, x, axis, none=True)
     if t is not None or domain not in ("time", "freq"):
         raise refused()
     if window is not None:

@@ -23,10 +23,12 @@ def with_length(shape: Shape, axis: int, length: int) -> Shape:
     return (*shape[:axis], length, *shape[axis + 1 :])
 
 
-def along(promotion: PromotionTable, x: Any, axis: Any) -> tuple[Shape, int]:
-    """Read a signal of at least one element, and the axis along which it lies."""
+def along(promotion: PromotionTable, x: Any, axis: Any, *, none: bool = False) -> tuple[Shape, int]:
+    """Read signals, and the axis along which they lie; each has a sample at least, and with `none` there may be no signals."""
     shape = signature_of(promotion, x).shape
-    if not shape or 0 in shape or type(axis) is not int or not -len(shape) <= axis < len(shape):
+    if not shape or type(axis) is not int or not -len(shape) <= axis < len(shape):
+        raise refused()
+    if not shape[axis] or (0 in shape and not none):
         raise refused()
     return shape, checked_axis(axis, len(shape))
 

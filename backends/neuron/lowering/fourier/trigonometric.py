@@ -45,13 +45,13 @@ class _Kind(NamedTuple):
     """What makes the matrix of a transform, besides its length: that of complex numbers does not heed `orthogonalize` in SciPy."""
 
     name: str
-    type: Any
-    norm: Any
+    type: int
+    norm: str
     orthogonalize: Any
     is_complex: bool
 
     def matrix(self, n: int) -> npt.NDArray[np.float64]:
-        """Transform the identity; errors in the parameters are the transform's."""
+        """Transform the identity."""
         identity = np.eye(n, dtype=np.complex128 if self.is_complex else np.float64)
         transform = get_op(self.name).host
         matrix: npt.NDArray[np.float64] = transform(identity, self.type, None, -1, self.norm, False, None, self.orthogonalize).real
@@ -78,11 +78,10 @@ class _Kind(NamedTuple):
         n, inverse, family = x.shape[-1], self.name.startswith("fft.i"), self.name[-3:]
         number = _INVERSES[self.type] if inverse else _INVERSES[_INVERSES[self.type]]
         twice = 2 * (n + (_ENDS[family] if number == 1 else 0))
-        norm = {None: "backward"}.get(self.norm, self.norm)
         factor = {"backward": 1.0, "forward": 1.0 / twice, "ortho": 1.0 / math.sqrt(twice)}[
-            {"backward": "forward", "forward": "backward", "ortho": "ortho"}[norm] if inverse else norm
+            {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm] if inverse else self.norm
         ]
-        orthogonal = norm == "ortho" if self.orthogonalize is None or self.is_complex else bool(self.orthogonalize)
+        orthogonal = self.norm == "ortho" if self.orthogonalize is None or self.is_complex else bool(self.orthogonalize)
         before, after = np.ones(n), np.full(n, factor)
         if orthogonal:
             for place, ends, by in _ORTHOGONAL[family].get(number, ()):
@@ -170,13 +169,13 @@ def _quarter_turns(ops: Ops, n: int, which: str, make: Callable[[], npt.NDArray[
     return ops.kept(("quarter turns", n, which), make, COMPLEX64)
 
 
-def _one(ops: Ops, name: str, x: Any, *, type: Any, n: int, axis: int, norm: Any, orthogonalize: Any) -> Expression:
+def _one(ops: Ops, name: str, x: Any, *, type: int, n: int, axis: int, norm: str, orthogonalize: Any) -> Expression:
     values = ops.floats(x)
     return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, axis, [n])
 
 
 def _many(
-    ops: Ops, name: str, x: Any, *, type: Any, s: tuple[int, ...], axes: tuple[int, ...], norm: Any, orthogonalize: Any
+    ops: Ops, name: str, x: Any, *, type: int, s: tuple[int, ...], axes: tuple[int, ...], norm: str, orthogonalize: Any
 ) -> Expression:
     values = ops.floats(x)
     kind = _Kind(name[:-1], type, norm, orthogonalize, values.is_complex)

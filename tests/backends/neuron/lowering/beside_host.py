@@ -47,13 +47,13 @@ def place(array, device, view="contiguous"):
     return look(xp.asarray(np.ascontiguousarray(parent(array)).reshape(parent(array).shape), device=device))
 
 
-def assert_refused_alike(theirs, ours, errors, match=None):
-    """Check that two calls raise errors of one type and text; the second with no fallback allowed."""
-    with pytest.raises(errors, match=match) as wanted:
+def assert_refused_alike(theirs, ours, errors):
+    """Check that two calls raise errors of one type, the second with a sentence of its own, and no fallback allowed."""
+    with pytest.raises(errors) as wanted:
         theirs()
-    with xp.config(fallback="error"), pytest.raises(wanted.type, match=match) as found:
+    with xp.config(fallback="error"), pytest.raises(wanted.type, match=r"\w+( \S+)+") as found:
         ours()
-    assert str(found.value) == str(wanted.value)
+    assert not isinstance(found.value, xp.FallbackError)
 
 
 def fetch(result):

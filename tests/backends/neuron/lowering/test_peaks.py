@@ -48,7 +48,7 @@ def test_limits_for_each_sample():
     with xp.config(fallback="error"):
         found, _ = xp.scipy.signal.find_peaks(xp.asarray(x, device=DEVICE), height=xp.asarray(limits, device=DEVICE))
     assert (fetch(found)[0] == scipy.signal.find_peaks(x, height=limits)[0]).all()
-    with pytest.raises(ValueError, match="array size of lower interval border must match x"):
+    with pytest.raises(ValueError, match="limits are 3 in an array, for a signal of 6 samples"):
         xp.scipy.signal.find_peaks(xp.asarray(x, device=DEVICE), height=xp.asarray(limits[:3], device=DEVICE))
 
 
@@ -58,5 +58,5 @@ def test_what_the_device_leaves_to_the_host():
         for condition in ({"distance": 2}, {"prominence": 1}, {"width": 1}):
             with pytest.raises(xp.FallbackError, match="one after the other"):
                 xp.scipy.signal.find_peaks(x, **condition)
-        with pytest.raises(ValueError, match="`distance` must be greater or equal to 1"):
+        with pytest.raises(ValueError, match="distance is 0; it must be 1 or more"):
             xp.scipy.signal.find_peaks(x, distance=0)
