@@ -18,6 +18,7 @@ from ..numpy_tests.collection import collect
 from ..numpy_tests.edits import edited
 from ..pytest_process import find_reason, path_in
 from .modules import PAIRS, scipy_modules
+from .passed_through_exclusions import PROCESSES
 from .sparse_exclusions import NOT_OURS
 from .swapped_exclusions import EDITS, EXCLUSIONS, VERSIONS
 
@@ -57,4 +58,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         reason = find_reason(EXCLUSIONS, path_in("scipy", item.path), item.nodeid.partition("::")[2])
         if reason is not None:
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=reason not in VERSIONS))
+            item.add_marker(pytest.mark.xfail(reason=reason, run=reason != PROCESSES, strict=reason not in VERSIONS))

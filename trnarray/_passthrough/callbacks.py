@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import update_wrapper
+from types import MethodType
 from typing import Any, Final
 
 import numpy as np
@@ -78,16 +78,31 @@ class _Callback:
     """
     The function that SciPy calls: ndarrays become Arrays in the dtype of the user's data, and the result is fetched once.
 
-    Exceptions pass through unchanged. On the cpu the memory is shared, as SciPy shares it. It pickles, for pools of processes.
+    Exceptions pass through unchanged. On the cpu the memory is shared, as SciPy shares it. It pickles, for pools of processes, and its
+    attributes are those of the user's function.
     """
 
+    __slots__ = ("_conversion", "_function", "_writes")
+
     def __init__(self, function: Any, conversion: Conversion, writes: bool) -> None:
-        update_wrapper(self, function)
-        self._function: Final = function
-        self._conversion: Final = conversion
-        self._writes: Final = writes
-        if hasattr(function, "__code__"):
-            self.__code__ = function.__code__  # by which scipy.interpolate.Rbf counts its parameters
+        object.__setattr__(self, "_function", function)
+        object.__setattr__(self, "_conversion", conversion)
+        object.__setattr__(self, "_writes", writes)
+
+    @property
+    def __wrapped__(self) -> Any:
+        return self._function
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _Callback.__slots__:  # not set yet
+            raise AttributeError(name)
+        return getattr(self._function, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._function, name, value)  # scipy.optimize.basinhopping changes the size of steps
+
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else MethodType(self, owner)  # as scipy.interpolate.Rbf binds it
 
     def __reduce__(self) -> tuple[type[Any], tuple[Any, ...]]:
         return _Callback, (self._function, self._conversion, self._writes)

@@ -133,6 +133,8 @@ class Conversion:
         if kind is np.ndarray:
             return self.to_array(item)
         if isinstance(item, np.generic):
+            if self.low is not None and item.dtype in {FLOAT32, FLOAT64}:
+                item = item.astype(self.low)
             return item.item() if self.device is not CPU and item.dtype in KINDS else item  # a scalar of Python's has no dtype of its own
         if isinstance(item, _THEIRS):
             return self._sparse(item)
@@ -149,8 +151,8 @@ class Conversion:
             return item
         if dataclasses.is_dataclass(item):
             bundle: Any = copy.copy(item)
-            for field in dataclasses.fields(bundle):
-                object.__setattr__(bundle, field.name, self.to_device(getattr(item, field.name), depth + 1))
+            for name, value in vars(item).items():  # fields may be properties without a setter
+                bundle.__dict__[name] = self.to_device(value, depth + 1)
             return bundle
         return self.proxy(item, self)
 

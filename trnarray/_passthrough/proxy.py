@@ -25,8 +25,8 @@ __all__ = ["Proxy", "ProxyClass", "pass_through", "proxy_of"]
 
 _REASON: Final = "it has no kernel; SciPy computes it"
 _TARGETS: Final = frozenset({"distances", "indices", "out", "output"})  # parameters for arrays that results are written to
-_COMPUTE: Final = "call add radd sub rsub mul rmul matmul rmatmul truediv pow neg"
-_LOOK: Final = "getitem setitem delitem len next contains enter exit eq ne lt le gt ge hash bool float int"
+_COMPUTE: Final = "call add radd sub rsub mul rmul matmul rmatmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg pos abs invert"
+_LOOK: Final = "getitem setitem delitem len next reversed contains enter exit eq ne lt le gt ge hash bool complex float int index round"
 
 
 def pass_through(function: Callable[..., Any], name: str, makes_constants: bool = False) -> Callable[..., Any]:
@@ -213,9 +213,8 @@ def _proxy(item: Any, conversion: Conversion | None) -> Any:
 def _proxy_type(kind: type[Any]) -> type[Proxy]:
     """Make the class of the proxies of one of SciPy's classes, with the operators that this one has."""
     makers = {f"__{name}__": _operator for name in _COMPUTE.split()} | {f"__{name}__": _look for name in _LOOK.split()}
-    operators: dict[str, Any] = {
-        name: maker(name) for name, maker in makers.items() if getattr(kind, name, None) is not getattr(object, name, None)
-    }
+    defined = {name for base in kind.__mro__ if base is not object for name in vars(base)}  # getattr finds what a metaclass has, too
+    operators: dict[str, Any] = {name: maker(name) for name, maker in makers.items() if name in defined}
     if hasattr(kind, "__iter__"):
         operators["__iter__"] = _iterate
     if getattr(kind, "__hash__", None) is None:
@@ -268,6 +267,12 @@ class ProxyClass:
         if name.startswith("__") or not inspect.isroutine(value):
             return value
         return pass_through(value, f"{_public_name(self._kind)}.{name}")
+
+    def __or__(self, other: Any) -> Any:
+        return self._kind | (other._kind if isinstance(other, ProxyClass) else other)
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self._kind
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type[Any]]:
         return (self._kind,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, TypeAlias
+from warnings import warn
 
 import numpy as np
 
@@ -43,15 +44,23 @@ Output: TypeAlias = "Array | DTypeLike | None"
 def _filtered(op: Op, image: ArrayLike, output: Output, /, **parameters: Any) -> Array:
     """Filter an image; the result goes to the Array that is given, or has the dtype that is asked for."""
     taken = as_operand(image)
-    for name in ("weights", "footprint"):
-        if type(parameters.get(name)) is np.ndarray and taken.device is not CPU:
-            parameters[name] = parameters[name].tolist()  # a parameter, and no data that would have to be moved
+    for name, item in parameters.items():
+        if type(item) is np.ndarray and (taken.device is not CPU or name not in {"weights", "footprint"}):
+            parameters[name] = item.tolist()  # a parameter, and no data that would have to be moved
     if isinstance(output, np.ndarray):
         if taken.device is not CPU:
             raise Array._no_target(op.name, taken.device)
         output = Array._wrap(output)
+    weights = parameters.get("weights")
+    is_complex = taken.dtype.kind == "c" or (weights.dtype.kind == "c" if type(weights) is Array else np.iscomplexobj(weights))
     if type(output) is not Array:
-        return Array._applied(op, taken, None if output is None else canonical_dtype(output), **parameters)
+        dtype = None if output is None else canonical_dtype(output)
+        if dtype is not None and is_complex and dtype.kind != "c":
+            dtype = np.promote_types(dtype, np.complex64)
+            warn(f"promoting specified output dtype to complex: {op.name} gives {dtype}", UserWarning, stacklevel=3)
+        return Array._applied(op, taken, dtype, **parameters)
+    if is_complex and output.dtype.kind != "c":
+        raise RuntimeError(f"the dtype of output is {output.dtype}, but the result is complex; give an Array of a complex dtype")
     result = Array._applied(op, taken, output.dtype, **parameters)
     if result.shape != output.shape:
         raise RuntimeError(f"the shape of output is {output.shape}, but the result's is {result.shape}; give an Array of that shape")

@@ -7,13 +7,14 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+import scipy.interpolate
 
 import trnarray as xp
 from trnarray._passthrough.callbacks import CALLBACKS, on_device
 from trnarray._passthrough.conversion import Conversion
 from trnarray._passthrough.modules import public_names
 from trnarray.backends.device import CPU
-from trnarray.scipy import integrate, ndimage, optimize, signal, stats
+from trnarray.scipy import integrate, interpolate, ndimage, optimize, signal, stats
 
 # What SciPy documents as functions, and that are none of data: they are given other functions, text or objects.
 OTHERS = {
@@ -187,3 +188,26 @@ def np_sum(x):
 
 def as_it_is(item, conversion):
     return item
+
+
+def test_attributes_are_those_of_the_users_function():
+    class Step:
+        stepsize = 1.0
+
+        def __call__(self, x):
+            return x + self.stepsize
+
+    step = Step()
+    callback = on_device(step, Conversion.of(CPU, [], False, lambda item, _: item), False)
+    callback.stepsize *= 0.5  # as scipy.optimize.basinhopping does, to have half of the steps accepted
+    assert step.stepsize == callback.stepsize == 0.5
+    assert callback(np.float64(1.0)) == 1.5
+
+
+def test_functions_that_are_bound():
+    if not hasattr(interpolate, "Rbf"):
+        pytest.skip("SciPy took it away")
+    x = np.linspace(0, 1, 5)
+    wanted = scipy.interpolate.Rbf(x, x**2, function=lambda self, r: r + self.epsilon)
+    found = interpolate.Rbf(vector(*x, dtype=np.float64, device="cpu"), x**2, function=lambda self, r: r + self.epsilon)
+    np.testing.assert_allclose(np.asarray(found(x)), wanted(x), rtol=1e-12)

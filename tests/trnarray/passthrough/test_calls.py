@@ -56,6 +56,11 @@ def test_low_precision_is_computed_in_float32_and_rounded_once(dtype):
     np.testing.assert_array_equal(np.asarray(found.astype(xp.float32)), scipy.ndimage.grey_erosion(wide, size=3))
 
 
+def test_scalars_of_low_precision():
+    x = xp.asarray(H[0], dtype=xp.float16, device="cpu")
+    assert type(stats.kendalltau(x, x).statistic) is np.float16
+
+
 def test_scalars_stay_scalars():
     found = stats.kendalltau(array(H[0]), array(H[1]))
     assert (type(found.statistic), type(found.pvalue)) == (float, float)

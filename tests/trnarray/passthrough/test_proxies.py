@@ -76,6 +76,23 @@ def test_operators_and_class_methods():
     np.testing.assert_allclose(np.asarray((turn[0] * turn[1]).apply(array([1, 0, 0])).to_device("cpu")), [0, -1, 0], atol=1e-6)
 
 
+def test_reflected_operators_and_unions():
+    uniform = stats.Uniform(a=0.0, b=1.0)
+    np.testing.assert_allclose((2**uniform).mean(), (2 ** scipy.stats.Uniform(a=0.0, b=1.0)).mean())
+    assert abs(-uniform).icdf(0.5) == 0.5
+    assert isinstance(scipy.stats.norm, stats.rv_discrete | stats.rv_continuous)
+    assert isinstance(1, stats.rv_discrete | int)
+    assert isinstance(1, int | stats.rv_discrete)
+
+
+def test_what_is_no_function_is_not_called():
+    update = optimize.BFGS()
+    assert not callable(update)
+    curve = optimize.NonlinearConstraint(lambda x: x[0] ** 2 + x[1], -np.inf, 1.9, hess=update)
+    found = optimize.minimize(optimize.rosen, [0.5, 0.5], method="trust-constr", constraints=[curve])
+    assert found.x[0] ** 2 + found.x[1] < 1.9 + 1e-6
+
+
 def test_distributions():
     x = array(X[0])
     np.testing.assert_allclose(stats.norm.pdf(x).tolist(), scipy.stats.norm.pdf(X[0].astype(np.float32)), rtol=1e-6)
@@ -103,4 +120,5 @@ def test_attributes_can_be_set():
 
 def test_exceptions_and_bundles_are_scipys_own():
     assert optimize.OptimizeResult is scipy.optimize.OptimizeResult
+    assert stats.PermutationMethod(n_resamples=9, rng=1) == scipy.stats.PermutationMethod(n_resamples=9, rng=1)
     assert spatial.QhullError is scipy.spatial.QhullError

@@ -126,6 +126,13 @@ def test_nan_and_infinity_reach_the_pixels_that_scipys_reach():
         np.testing.assert_array_equal(np.where(np.isinf(found), found, 0), np.where(np.isinf(expected), expected, 0), err_msg=name)
 
 
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_parameters_may_be_arrays(device):
+    modes, sizes = np.array(["wrap", "nearest"]), np.array([2, 3])
+    found = fetched(ours.uniform_filter(on(device, image()), sizes, mode=modes))
+    np.testing.assert_allclose(found, theirs.uniform_filter(image(), sizes, mode=modes), atol=1e-5)
+
+
 def test_results_go_where_they_are_asked():
     values = image()
     x, out = on("sim:trn2", values), xp.zeros((7, 9), dtype=xp.float32, device="sim:trn2")
@@ -136,6 +143,12 @@ def test_results_go_where_they_are_asked():
         ours.sobel(x, output=xp.zeros(2, dtype=xp.float32, device="sim:trn2"))
     with pytest.raises(TypeError, match=r"cannot write to a numpy.ndarray"):
         ours.sobel(x, output=np.zeros((7, 9)))
+    with pytest.raises(RuntimeError, match=r"the dtype of output is float32, but the result is complex; give an Array of a complex dtype"):
+        ours.correlate(x, np.ones((2, 2), np.complex64), output=out)
+    for device in ("cpu", "sim:trn2"):
+        with pytest.warns(UserWarning, match="promoting specified output dtype to complex"):
+            found = ours.correlate(on(device, values), np.ones((2, 2), np.complex64), output=xp.float32)
+        assert found.dtype == np.complex64
     host = np.zeros((7, 9))
     ours.sobel(values, output=host)
     np.testing.assert_array_equal(host, theirs.sobel(values, output=np.float64))
