@@ -51,7 +51,7 @@ def _filtered(op: Op, image: ArrayLike, output: Output, /, **parameters: Any) ->
         if taken.device is not CPU:
             raise Array._no_target(op.name, taken.device)
         output = Array._wrap(output)
-    weights = parameters.get("weights")
+    weights = parameters.get("weights", 1.0)
     is_complex = taken.dtype.kind == "c" or (weights.dtype.kind == "c" if type(weights) is Array else np.iscomplexobj(weights))
     if type(output) is not Array:
         dtype = None if output is None else canonical_dtype(output)
