@@ -405,6 +405,7 @@ class NeuronEngine:
         """Let go of what can be made again, and of what nobody can reach."""
         self.builder.constants.clear()
         self.builder.recordings.clear()
+        self.builder.structures.clear()
         gc.collect()
 
     def _stored(self, plane: npt.NDArray[Any], shape: tuple[int, ...]) -> Node:

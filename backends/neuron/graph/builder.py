@@ -6,6 +6,7 @@ import reprlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -96,6 +97,8 @@ class Builder:
         What kernels need and the device keeps, until it has no room.
     recordings : dict
         Lowerings by the class of their operands, likewise; see `recording`.
+    structures : WeakKeyDictionary
+        Structures of sparse arrays by a node of their components, likewise; see `lowering.sparse`.
     """
 
     plain: ClassVar[frozenset[type[Any]]] = frozenset({Value, bool, int, float, complex})
@@ -111,6 +114,7 @@ class Builder:
     present: tuple[Op, Sequence[Any], Mapping[str, Any]] | None = field(init=False, default=None)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
     recordings: dict[Hashable, Any] = field(init=False, default_factory=dict)
+    structures: WeakKeyDictionary[Node, Any] = field(init=False, default_factory=WeakKeyDictionary)
 
     @property
     def costs(self) -> Costs:

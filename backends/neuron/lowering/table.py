@@ -63,6 +63,8 @@ from . import (
 )
 from .fourier import hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
+from .sparse import components as sparse_components
+from .sparse import products as sparse_products
 
 __all__ = ["LOWERINGS"]
 
@@ -73,7 +75,7 @@ _CHAPTERS: Final = (
     *(eigenvalues, factored_equations, image_filters, orthogonal_factors, random, singular_values),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_functions, spectra, take),
-    *(transforms, trigonometric, ufunc_methods, views),
+    *(sparse_components, sparse_products, transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

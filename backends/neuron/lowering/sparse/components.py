@@ -1,0 +1,150 @@
+"""Ops on sparse arrays that leave positions as they are, or compute with stored elements alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ....dtypes import COMPLEX64, DType
+from ...value import Value
+from .. import Lowerings, NotNativeError
+from ..concatenation import constant
+from ..indexing.gather import scatter
+from ..op_calls import call
+from .padded_rows import row_sums
+from .structure import Structure, find_structure, is_packed
+
+if TYPE_CHECKING:
+    from ...graph.builder import Builder
+
+__all__: list[str] = []
+
+_COMPRESSED: Final = {"csr": "csc", "csc": "csr"}
+
+
+def _of_data(name: str) -> Callable[..., Any]:
+    """Make a lowering that computes with the stored values, in a sparse array of the same positions."""
+
+    def run(builder: Builder, packed: Any) -> Any:
+        format, shape, (data, *where) = packed
+        return format, shape, (call(builder, name, data), *where)
+
+    return run
+
+
+def _scaled(name: str) -> Callable[..., Any]:
+    def run(builder: Builder, left: Any, right: Any) -> Any:
+        packed, factor = (left, right) if is_packed(left) else (right, left)
+        number = isinstance(factor, (bool, int, float, complex, np.generic)) or (isinstance(factor, Value) and factor.ndim == 0)
+        if not is_packed(packed) or not number or (name == "divide" and packed is right):
+            raise NotNativeError("elementwise products of sparse arrays with arrays are made on the host")
+        format, shape, (data, *where) = packed
+        return format, shape, (call(builder, name, data, factor), *where)
+
+    return run
+
+
+def _transpose(_: Builder, packed: Any, axes: Any = None, copy: bool = False) -> Any:
+    format, shape, parts = packed
+    if len(shape) != 2 or axes not in (None, (1, 0)) or copy or format not in ("csr", "csc", "coo"):
+        raise NotNativeError("transposes of this format have other components, which are made on the host")
+    if format == "coo":
+        data, rows, columns = parts
+        return format, shape[::-1], (data, columns, rows)
+    return _COMPRESSED[format], shape[::-1], parts
+
+
+def _conjugate(builder: Builder, packed: Any, copy: bool = True) -> Any:
+    format, shape, (data, *where) = packed
+    return (format, shape, (call(builder, "conjugate", data), *where)) if data.dtype.kind == "c" and copy else packed
+
+
+def _astype(builder: Builder, packed: Any, dtype: DType | None, casting: str = "unsafe", copy: bool = True) -> Any:
+    format, shape, (data, *where) = packed
+    if dtype is None or casting != "unsafe":
+        raise NotNativeError("casts are checked on the host")
+    if dtype == data.dtype and not copy:
+        return packed
+    return format, shape, (call(builder, "astype", data, dtype), *where)
+
+
+def _toarray(builder: Builder, packed: Any, order: Any = None, out: Any = None) -> Value:
+    _, shape, (data, *_) = packed
+    if order == "F" or out is not None or data.dtype.kind == "b":
+        raise NotNativeError("it is written to memory of the caller's, or in another order, on the host")
+    if len(shape) != 2 or shape[0] * shape[1] >= 2**31:
+        raise NotNativeError("arrays of other than two dimensions, or so large, are made on the host")
+    if 0 in shape or not data.size:
+        return builder.result(constant(0, shape, data.dtype), data.dtype)
+    structure = find_structure(builder, packed)
+    if not len(structure.rows):
+        return builder.result(constant(0, shape, data.dtype), data.dtype)
+    flat, elements = structure.kept("flat", lambda: _distinct(structure))
+    at, size = flat.device_indices(builder, "elements", lambda: elements), shape[0] * shape[1]
+    bases, sums = constant(0, (size,), data.dtype), row_sums(builder, flat, data)
+    planes = tuple(scatter(base, at.read()[0], plane, 1, size) for base, plane in zip(bases, sums.read(), strict=True))
+    made = builder.make(planes, data.dtype)
+    return builder.result(made.view(made.shadow.reshape(shape)).read(), data.dtype)
+
+
+def _distinct(structure: Structure) -> tuple[Structure, npt.NDArray[np.int32]]:
+    """Take the distinct elements of a matrix for rows, and tell where they are in its dense form."""
+    index = structure.rows.astype(np.int64) * structure.shape[1] + structure.columns
+    order = np.argsort(index, kind="stable")
+    distinct, number = np.unique(index[order], return_inverse=True)
+    rows = Structure((len(distinct), 1), number.astype(np.int32), np.zeros(len(order), np.int32), structure.positions[order])
+    return rows, distinct.astype(np.int32)
+
+
+def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
+    (rows, columns), data = packed[1], packed[2][0]
+    length = min(rows + min(k, 0), columns - max(k, 0))
+    if length <= 0 or data.dtype.kind == "b":
+        raise NotNativeError("diagonals without elements are made on the host")
+    if not data.size:
+        return builder.result(constant(0, (length,), data.dtype), data.dtype)
+    structure = find_structure(builder, packed)
+    part = structure.part(("diagonal", k), lambda: structure.columns.astype(np.int64) - structure.rows == k)
+    sums = row_sums(builder, part, data)
+    first = max(0, -k)
+    return builder.result(sums.view(sums.shadow[first : first + length]).read(), data.dtype)
+
+
+def _sum(builder: Builder, packed: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    _, shape, (data, *_) = packed
+    if len(shape) != 2 or out is not None or data.dtype.kind not in "fc" or not data.size or dtype is not None or 0 in shape:
+        raise NotNativeError("sums of this kind are made on the host")
+    if axis not in (0, 1, -1, -2):
+        raise NotNativeError("sums of all elements are made on the host")
+    structure = find_structure(builder, packed)
+    sums = row_sums(builder, structure.transposed() if axis in (0, -2) else structure, data)
+    return builder.result(sums.read(), data.dtype)
+
+
+def _part(place: int) -> Callable[..., Any]:
+    def run(builder: Builder, packed: Any) -> Any:
+        format, shape, (data, *where) = packed
+        if data.dtype != COMPLEX64:
+            raise NotNativeError("parts of these are made on the host")
+        return format, shape, (builder.make(data.part(place).read(), data.part(place).dtype), *where)
+
+    return run
+
+
+LOWERINGS: Final[Lowerings] = {
+    "sparse.abs": _of_data("absolute"),
+    "sparse.astype": _astype,
+    "sparse.conjugate": _conjugate,
+    "sparse.diagonal": _diagonal,
+    "sparse.imag": _part(1),
+    "sparse.mul": _scaled("multiply"),
+    "sparse.neg": _of_data("negative"),
+    "sparse.real": _part(0),
+    "sparse.sum": _sum,
+    "sparse.toarray": _toarray,
+    "sparse.transpose": _transpose,
+    "sparse.truediv": _scaled("divide"),
+}

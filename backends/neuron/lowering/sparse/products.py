@@ -1,0 +1,95 @@
+"""Products of sparse matrices with dense vectors and matrices, in the format that is predicted to be the fastest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ....dtypes import FLOAT32, DType
+from ....rules import Signature
+from ...kernel import estimate
+from ...value import Value
+from .. import Lowerings, NotNativeError
+from ..concatenation import constant
+from ..op_calls import converted
+from .diagonals import find_diagonals, multiply_diagonals
+from .diagonals import time as diagonals_time
+from .padded_rows import multiply_padded, row_levels
+from .structure import Structure, find_structure, is_packed
+
+if TYPE_CHECKING:
+    from ...graph.builder import Builder
+
+__all__: list[str] = []
+
+
+def _matmul(builder: Builder, left: Any, right: Any) -> Value:
+    if is_packed(left) and is_packed(right):
+        raise NotNativeError("products of two sparse arrays, whose number of stored elements depends on both, are made on the host")
+    if is_packed(left):
+        return _product(builder, left, _dense(builder, right))
+    dense = _dense(builder, left)
+    if dense.ndim == 1:
+        return _product(builder, right, dense, transposed=True)
+    product = _product(builder, right, dense.view(dense.shadow.T), transposed=True)
+    return builder.result(product.view(product.shadow.T).read(), product.dtype)
+
+
+def _dense(builder: Builder, operand: Any) -> Value:
+    if isinstance(operand, (list, tuple, np.ndarray)):
+        operand = builder.array(operand)
+    if not isinstance(operand, Value) or operand.ndim not in (1, 2):
+        raise NotNativeError("operands of other than one or two dimensions are multiplied on the host")
+    return operand
+
+
+def _product(builder: Builder, packed: Any, x: Value, *, transposed: bool = False) -> Value:
+    rows, columns = packed[1][::-1] if transposed else packed[1]
+    if x.shape[0] != columns:
+        _refuse(packed[1], x.shape[::-1] if transposed else x.shape, transposed)
+    data = packed[2][0]
+    dtype = builder.promotion.result_type(data.dtype, x.dtype)
+    if dtype.kind == "b":
+        raise NotNativeError("products of truth values are made on the host")
+    shape = (rows, *x.shape[1:])
+    if 0 in shape or 0 in x.shape or not data.size:
+        return builder.result(constant(0, shape, dtype), dtype)
+    structure = find_structure(builder, packed)
+    if transposed:
+        structure = structure.transposed()
+    if not len(structure.rows):
+        return builder.result(constant(0, shape, dtype), dtype)
+    product = multiply(builder, structure, data, converted(builder, x, dtype))
+    return builder.result(product.read(), dtype)
+
+
+def _refuse(shape: tuple[int, ...], other: tuple[int, ...], reflected: bool) -> None:
+    """Raise SciPy's error for operands whose shapes do not fit."""
+    import scipy.sparse
+
+    sparse, dense = scipy.sparse.csr_array(shape), np.broadcast_to(0.0, other)
+    _ = dense @ sparse if reflected else sparse @ dense
+    raise ValueError(f"dimension mismatch: a sparse array of shape {shape} and an operand of shape {other}")
+
+
+def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> Value:
+    """Multiply with a dense operand of the result's dtype."""
+    columns = x.shape[1] if x.ndim == 2 else 1
+    found = find_diagonals(structure)
+    if found is not None and diagonals_time(builder.costs, found, structure.shape[0], columns, x.dtype.itemsize) < _padded_time(
+        builder, structure, columns, x.dtype
+    ):
+        return multiply_diagonals(builder, structure, found, data, x)
+    return multiply_padded(builder, structure, data, x)
+
+
+def _padded_time(builder: Builder, structure: Structure, columns: int, dtype: DType) -> float:
+    costs, count = builder.costs, len(row_levels(structure)[0].sources)
+    shape = (count, columns)
+    planes = dtype.itemsize // 4 or 1
+    gathers = estimate("gather", costs, (Signature(shape, FLOAT32),), 1, structure.shape[1] + 1, count, columns, shape)
+    return planes * gathers + 2 * costs.instruction("tensor_tensor", count * columns / costs.partitions)
+
+
+LOWERINGS: Final[Lowerings] = {"sparse.matmul": _matmul, "sparse.dot": _matmul}

@@ -1,0 +1,153 @@
+"""Structures of sparse matrices: where their stored elements are, on the host, and what the device keeps for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from ....dtypes import DType
+from ...graph.graph import Node
+from ...value import Value
+from .. import NotNativeError
+from ..concatenation import constant, join
+from ..indexing.gather import gather
+from ..joining import flat
+from ..operands import convert
+
+if TYPE_CHECKING:
+    from ...graph.builder import Builder
+
+__all__ = ["Structure", "find_structure", "is_packed", "taken", "with_zero"]
+
+_Indices = npt.NDArray[np.int32]
+_MOST = 2**31 - 2
+
+
+def is_packed(operand: Any) -> bool:
+    """Tell whether an operand is a packed sparse array."""
+    return type(operand) is tuple and len(operand) == 3 and type(operand[0]) is str
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Structure:
+    """
+    The stored elements of a sparse matrix, row by row.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Rows and columns.
+    rows, columns : ndarray
+        Of each stored element; rows in ascending order.
+    positions : ndarray
+        Where its value is among the stored values.
+    """
+
+    shape: tuple[int, int]
+    rows: _Indices
+    columns: _Indices
+    positions: _Indices
+    _kept: dict[Hashable, Any] = field(default_factory=dict)
+    _values: WeakKeyDictionary[Node, dict[Hashable, Value]] = field(default_factory=WeakKeyDictionary)
+
+    def kept(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Give what was made once for the structure."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    def device_indices(self, builder: Builder, key: Hashable, make: Callable[[], npt.NDArray[Any]]) -> Value:
+        """Give indices, or other constants, that the device keeps with the structure."""
+        value: Value = self.kept(key, lambda: builder.from_host(np.ascontiguousarray(make()), copy=True))
+        return value
+
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Count the stored elements of each row."""
+        return self.kept("counts", lambda: np.bincount(self.rows, minlength=self.shape[0]))  # type: ignore[no-any-return]
+
+    def transposed(self) -> Structure:
+        """Give that of the transpose."""
+
+        def make() -> Structure:
+            order = np.argsort(self.columns, kind="stable")
+            return Structure((self.shape[1], self.shape[0]), self.columns[order], self.rows[order], self.positions[order])
+
+        return self.kept("transposed", make)  # type: ignore[no-any-return]
+
+    def part(self, key: Hashable, chosen: Callable[[], npt.NDArray[np.bool]]) -> Structure:
+        """Give that of some of the stored elements."""
+
+        def make() -> Structure:
+            mask = chosen()
+            return Structure(self.shape, self.rows[mask], self.columns[mask], self.positions[mask])
+
+        return self.kept(("part", key), make)  # type: ignore[no-any-return]
+
+    def values(
+        self, builder: Builder, key: Hashable, data: Value, dtype: DType, sources: Callable[[], npt.NDArray[Any]]
+    ) -> Value:
+        """
+        Arrange stored values for a layout, whose elements are those of the structure by number, and zero for the number after the last one.
+
+        The result is kept as long as the stored values are there.
+        """
+        node = data.cells[0].node
+        known = self._values.setdefault(node, {}) if data.covers(data.cells[0]) else {}
+        key = key, dtype
+        if key not in known:
+            at = self.device_indices(
+                builder, ("positions", key), lambda: np.append(self.positions, np.int32(data.size))[sources()].astype(np.int32)
+            )
+            stored = builder.make(convert(flat(data).read(), data.dtype, dtype), dtype)
+            known[key] = taken(builder, with_zero(builder, stored), at)
+        return known[key]
+
+
+def with_zero(builder: Builder, value: Value) -> Value:
+    """Append a zero, or a row of zeros."""
+    shape = (1, *value.shape[1:])
+    return join(builder, [(value.shape, value.read()), (shape, constant(0, shape, value.dtype))], 0, value.dtype)
+
+
+def taken(builder: Builder, table: Value, at: Value) -> Value:
+    """Take elements, or rows, by indices that lie within."""
+    (index,) = at.read()
+    shape = (at.size, *table.shape[1:])
+    return builder.make(tuple(gather(plane, index, 1, table.shape[0], shape) for plane in table.read()), table.dtype)
+
+
+def find_structure(builder: Builder, packed: tuple[str, tuple[int, ...], tuple[Value, ...]]) -> Structure:
+    """Look up the structure of a packed sparse matrix, or make it, for which positions are brought to the host."""
+    name, shape, (data, *where) = packed
+    if len(shape) != 2:
+        raise NotNativeError("sparse arrays of other than two dimensions are multiplied on the host")
+    if max(*shape, data.size) > _MOST or 0 in data.shape:
+        raise NotNativeError("it stores nothing, or more than indices of 32 bits count")
+    nodes = tuple(cell.node for value in where for cell in value.cells)
+    key = name, shape, data.shape, tuple(value.layout for value in where)
+    known = builder.structures.setdefault(nodes[0], [])
+    for others, same, structure in known:
+        if same == key and all(one is other for one, other in zip(others, nodes[1:], strict=True)):
+            return structure  # type: ignore[no-any-return]
+    structure = _structure(name, (shape[0], shape[1]), data.shape, [builder.on_host(value) for value in where])
+    known.append((nodes[1:], key, structure))
+    return structure
+
+
+def _structure(name: str, shape: tuple[int, int], stored: tuple[int, ...], where: list[npt.NDArray[Any]]) -> Structure:
+    """Let SciPy, which checks the components, convert an array of the numbers of the stored values, from 1 on."""
+    from ....ops.sparse import unpack
+
+    numbers = np.arange(1, math.prod(stored) + 1, dtype=np.int32).reshape(stored)
+    coo = unpack((name, shape, (numbers, *where))).tocoo(copy=False)
+    rows, columns, positions = coo.row.astype(np.int32), coo.col.astype(np.int32), coo.data - np.int32(1)
+    if np.any(rows[1:] < rows[:-1]):
+        order = np.argsort(rows, kind="stable")
+        rows, columns, positions = rows[order], columns[order], positions[order]
+    return Structure(shape, rows, columns, positions)
