@@ -190,6 +190,46 @@ def _at_once(function: Callable[..., object]) -> Callable[..., object]:
     return compute
 
 
+def _sparse(make: Callable[[], Any]) -> Callable[..., object]:
+    """Multiply a sparse matrix with a vector, when its elements are arranged on the device."""
+
+    def compute(step: Step, x: Any) -> object:
+        matrix = xp.scipy.sparse.csr_array(make()).to_device(x.device)
+        kept = matrix @ x
+        engine = engine_of(x.device)
+        engine.flush()
+        engine.launcher.predictions.clear()  # type: ignore[attr-defined]  # of the arrangement
+        step()
+        del kept
+        return matrix @ x
+
+    return compute
+
+
+def _random_rows(n: int, each: int) -> Callable[..., object]:
+    """Multiply a matrix with as many elements in each row, anywhere."""
+
+    def make() -> Any:
+        import scipy.sparse
+
+        columns = np.sort(np.random.default_rng(0).integers(0, n, (n, each), np.int32), axis=1).reshape(-1)
+        return scipy.sparse.csr_array((np.ones(n * each, np.float32), columns, np.arange(0, n * each + 1, each)), shape=(n, n))
+
+    return _sparse(make)
+
+
+def _laplacian(n: int) -> Callable[..., object]:
+    """Multiply the matrix of the five-point stencil on a square."""
+
+    def make() -> Any:
+        import scipy.sparse
+
+        line = scipy.sparse.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1], dtype=np.float32)
+        return scipy.sparse.kronsum(line, line).tocsr()
+
+    return _sparse(make)
+
+
 def _jacobi(u: Any) -> object:
     return 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
 
@@ -277,6 +317,10 @@ CHAINS: Final[dict[str, Chain]] = {
     "Cholesky of order 128": Chain(_at_once(_upper_factor), ((128, 128),), "float32", 2 << 14, seconds=85e-6),
     "Cholesky of order 1024": Chain(_at_once(_upper_factor), ((1024, 1024),), "float32", 2 << 20, seconds=0.78e-3),
     "128 equations": Chain(_at_once(xp.linalg.solve), ((128, 128), (128, 1)), "float32", 16640, seconds=0.4e-3),
+    "sparse product, 2048 rows of 10": Chain(_random_rows(2048, 10), ((2048,),), "float32", 45056, seconds=14e-6),
+    "sparse product, 131072 rows of 10": Chain(_random_rows(1 << 17, 10), ((1 << 17,),), "float32", 23 << 17, seconds=72e-6),
+    "sparse product, 10**6 rows of 10": Chain(_random_rows(10**6, 10), ((10**6,),), "float32", 22 * 10**6, seconds=0.45e-3),
+    "five diagonals, 1024 x 1024 points": Chain(_laplacian(1024), ((1 << 20,),), "float32", 7 << 20, seconds=0.16e-3),
     "x @ y, int32": Chain(_at_once(xp.matmul), ((1024, 1024),) * 2, "int32", 3 << 20, seconds=1.2e-3),
 }
 """By what is computed."""

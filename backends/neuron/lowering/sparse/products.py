@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ....dtypes import FLOAT32, DType
+from ....dtypes import COMPLEX64, FLOAT32, DType
 from ....rules import Signature
+from ...graph.build import reshape
 from ...kernel import estimate
 from ...value import Value
 from .. import Lowerings, NotNativeError
-from ..concatenation import constant
+from ..concatenation import constant, join
 from ..op_calls import converted
 from .diagonals import find_diagonals, multiply_diagonals
 from .diagonals import time as diagonals_time
+from .exchange import find_exchange, multiply_exchanged
+from .exchange import time as exchange_time
 from .padded_rows import multiply_padded, row_levels
 from .structure import Structure, find_structure, is_packed
 
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from ...graph.builder import Builder
 
 __all__: list[str] = []
+
+_MOST_COLUMNS: Final = 64  # of a dense operand, each of which is a vector for the exchange
 
 
 def _matmul(builder: Builder, left: Any, right: Any) -> Value:
@@ -75,12 +80,24 @@ def _refuse(shape: tuple[int, ...], other: tuple[int, ...], reflected: bool) -> 
 
 def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> Value:
     """Multiply with a dense operand of the result's dtype."""
-    columns = x.shape[1] if x.ndim == 2 else 1
-    found = find_diagonals(structure)
-    if found is not None and diagonals_time(builder.costs, found, structure.shape[0], columns, x.dtype.itemsize) < _padded_time(
-        builder, structure, columns, x.dtype
-    ):
-        return multiply_diagonals(builder, structure, found, data, x)
+    rows, columns = structure.shape[0], x.shape[1] if x.ndim == 2 else 1
+    fastest = _padded_time(builder, structure, columns, x.dtype)
+    diagonals = find_diagonals(structure)
+    if diagonals is not None:
+        taken = diagonals_time(builder.costs, diagonals, rows, columns, x.dtype.itemsize)
+        diagonals, fastest = (diagonals, taken) if taken < fastest else (None, fastest)
+    exchange = find_exchange(structure) if x.dtype in (FLOAT32, COMPLEX64) and columns <= _MOST_COLUMNS else None
+    if exchange is not None:
+        count = columns * (2 if x.dtype == COMPLEX64 else 1) * (2 if data.dtype == COMPLEX64 else 1)
+        if count * exchange_time(builder.costs, structure, exchange) < fastest:
+            vectors = [x] if x.ndim == 1 else [x.view(x.shadow[:, number]) for number in range(columns)]
+            products = [multiply_exchanged(builder, structure, exchange, data, vector.read()) for vector in vectors]
+            if x.ndim == 1:
+                return builder.make(products[0], x.dtype)
+            shape = rows, 1
+            return join(builder, [(shape, tuple(reshape(plane, shape) for plane in planes)) for planes in products], 1, x.dtype)
+    if diagonals is not None:
+        return multiply_diagonals(builder, structure, diagonals, data, x)
     return multiply_padded(builder, structure, data, x)
 
 
@@ -89,7 +106,8 @@ def _padded_time(builder: Builder, structure: Structure, columns: int, dtype: DT
     shape = (count, columns)
     planes = dtype.itemsize // 4 or 1
     gathers = estimate("gather", costs, (Signature(shape, FLOAT32),), 1, structure.shape[1] + 1, count, columns, shape)
-    return planes * gathers + 2 * costs.instruction("tensor_tensor", count * columns / costs.partitions)
+    waits = 3 * len(row_levels(structure)) * costs.transfer_waits  # of what is put together, and of sums
+    return waits + planes * gathers + 2 * costs.instruction("tensor_tensor", count * columns / costs.partitions)
 
 
 LOWERINGS: Final[Lowerings] = {"sparse.matmul": _matmul, "sparse.dot": _matmul}

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 import trnarray as xp
 from trnarray.backends import simulator
+from trnarray.backends.neuron.lowering.sparse import exchange, products
 
 from .matrices import LOOK_ALIKES, U, bound, bring, cast, drawn, fetch, put
 
 DTYPES = ("float32", "complex64", "float64", "int32")
+KNOBS = ({"pe_product": "split21"}, {"pe_order": "permuted:7"}, {"dve_order": "permuted:7"}, {"denormals_dve": "flush"})
 WIDE = {"complex64": np.complex128, "int32": np.int64}
 
 
@@ -21,20 +23,26 @@ def natively():
         yield
 
 
+@pytest.fixture
+def exchanged(monkeypatch):
+    """Take the exchange wherever it takes the matrix."""
+    monkeypatch.setattr(products, "exchange_time", lambda *_: -1.0)
+
+
 def _check(matrix, dtype, device="sim:trn2"):
     """Multiply from both sides, with vectors and matrices."""
     matrix = cast(matrix, dtype)
     wide = matrix.tocsr().astype(WIDE.get(dtype, np.float64))  # coordinates of one row times a vector give SciPy a number
     there, (rows, columns) = bring(matrix, device), matrix.shape
-    products = {
+    calls = {
         "A @ x": (there, wide, drawn(columns, dtype), lambda a, x: a @ x),
         "A @ X": (there, wide, drawn((columns, 3), dtype), lambda a, x: a @ x),
         "y @ A": (there, wide.T, drawn(rows, dtype), lambda a, y: y @ a),
         "Y @ A": (there, wide.T, drawn((2, rows), dtype), lambda a, y: y @ a),
     }
     if matrix.format not in ("bsr", "dia"):
-        products["A.T @ y"] = (there, wide.T, drawn(rows, dtype), lambda a, y: a.T @ y)
-    for name, (a, reference, x, multiply) in products.items():
+        calls["A.T @ y"] = (there, wide.T, drawn(rows, dtype), lambda a, y: a.T @ y)
+    for name, (a, reference, x, multiply) in calls.items():
         found = fetch(multiply(a, put(x, device)))
         column = x.T if name == "Y @ A" else x
         want, most = reference @ column.astype(wide.dtype), bound(reference.tocsr(), column, dtype)
@@ -56,6 +64,41 @@ def test_other_generations(name, target):
     _check(LOOK_ALIKES[name], "float32", f"sim:{target}")
 
 
+@pytest.mark.usefixtures("exchanged")
+@pytest.mark.parametrize("name", LOOK_ALIKES)
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_exchange(name, dtype):
+    _check(LOOK_ALIKES[name], dtype)
+
+
+@pytest.mark.usefixtures("exchanged")
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+@pytest.mark.parametrize("name", ["random", "full row", "laplacian, 3-D"])
+def test_exchange_in_parts(name, target, monkeypatch):
+    """Of one block for each part of the rows, as far as that goes; with rows in the order of their lengths, and in their own."""
+    monkeypatch.setattr(exchange, "_ROOM", 256)
+    monkeypatch.setattr(exchange, "_PADDED", 1e6)
+    grown = theirs.kron(theirs.eye_array(4), LOOK_ALIKES[name]).tocsr()
+    matrix, x = cast(grown, np.float32), drawn(grown.shape[1], np.float32)
+    product = bring(matrix, f"sim:{target}") @ put(x, f"sim:{target}")
+    assert any("exchange" in stage.computes for step in xp.explain(product).steps for stage in step.stages)
+    assert np.all(np.abs(fetch(product) - matrix.astype(np.float64) @ x.astype(np.float64)) <= bound(matrix, x, np.float32))
+
+
+@pytest.mark.usefixtures("exchanged")
+@pytest.mark.parametrize("knobs", KNOBS, ids=str)
+def test_exchange_under_knobs(knobs):
+    matrix, x = cast(LOOK_ALIKES["random"], np.float32), drawn(200, np.float32)
+    x[3], x[77] = np.inf, np.nan
+    with np.errstate(invalid="ignore"):
+        want, most = matrix.tocsr().astype(np.float64) @ x.astype(np.float64), bound(matrix, np.nan_to_num(x, posinf=0), np.float32)
+    with simulator.options(knobs=simulator.Knobs(**knobs), races="strict"):
+        found = fetch(bring(matrix) @ put(x))
+    special = ~np.isfinite(want)
+    np.testing.assert_array_equal(found[special], want[special])
+    assert np.all(np.abs(found[~special] - want[~special]) <= most[~special])
+
+
 @given(
     st.integers(1, 70), st.integers(1, 70), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), max_size=150), st.data()
 )
@@ -71,7 +114,10 @@ def test_any_structure(rows, columns, elements, data):
 
 @pytest.mark.parametrize("name", ["laplacian, 2-D", "power law", "full row", "bands", "empty rows and columns", "duplicates, coordinates"])
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
-def test_infinities_and_nan_reach_their_rows(name, target):
+@pytest.mark.parametrize("way", ["fastest", "exchange"])
+def test_infinities_and_nan_reach_their_rows(name, target, way, monkeypatch):
+    if way == "exchange":
+        monkeypatch.setattr(products, "exchange_time", lambda *_: -1.0)
     matrix = cast(LOOK_ALIKES[name], np.float32)
     x = drawn(matrix.shape[1], np.float32)
     x[[1, 7, 11, 29]] = np.nan, np.inf, -np.inf, np.nan
