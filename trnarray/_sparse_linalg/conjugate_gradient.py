@@ -1,22 +1,26 @@
 """The method of conjugate gradients and its relatives for matrices that are not symmetric.
 
-They are written in operations of Arrays, and so run wherever these are; a step fetches norms and what it must decide on.
+They are written in operations of Arrays, and so run wherever these are. On devices `cg`, `cgs` and `bicgstab` are programs, see
+`device_iteration`; others fetch norms in each step, and what it must decide on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from .._array import Array
+from ..creation_functions import zeros_like
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
+from .device_iteration import Method, iterate, safe_quotient
 from .host_solver import direct_solver
 from .system import linear_system, magnitude
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
 _Callback = Callable[[Array], Any] | None
+_Product = Callable[[Any], Any]
 
 
 @direct_solver()
@@ -42,6 +46,9 @@ def cg(
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, "cg")
     if system.bnorm == 0:
         return system.b, 0
+    found = iterate(system, _CG, callback)
+    if found is not None:
+        return found
     x, r = system.x, system.r
     p: Any = None
     rho: Any = None
@@ -83,6 +90,9 @@ def cgs(
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, "cgs")
     if system.bnorm == 0:
         return system.b, 0
+    found = iterate(system, _CGS, callback)
+    if found is not None:
+        return found
     x, r = system.x, system.r
     shadow, smallest = r, _smallest(r)
     p: Any = None
@@ -188,6 +198,9 @@ def bicgstab(
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, "bicgstab")
     if system.bnorm == 0:
         return system.b, 0
+    found = iterate(system, _BICGSTAB, callback)
+    if found is not None:
+        return found
     x, r = system.x, system.r
     shadow, smallest = r, _smallest(r)
     p: Any = None
@@ -226,6 +239,56 @@ def bicgstab(
         if callback:
             callback(x)
     return x, system.maxiter
+
+
+def _one(r: Any) -> Any:
+    return zeros_like(vdot(r, r)) + 1
+
+
+def _cg_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> Any:
+    p, before = kept
+    z = psolve(r)
+    rho = vdot(r, z)
+    beta, failed = safe_quotient(rho, before)
+    p = z + beta * p
+    q = matvec(p)
+    alpha, broken = safe_quotient(rho, vdot(p, q))
+    return x + alpha * p, r - alpha * q, (p, rho), failed | broken
+
+
+def _cgs_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> Any:
+    shadow, p, q, before = kept
+    rho = vdot(shadow, r)
+    beta, failed = safe_quotient(rho, before)
+    u = r + beta * q
+    p = u + beta * (q + beta * p)
+    v = matvec(psolve(p))
+    alpha, broken = safe_quotient(rho, vdot(shadow, v))
+    q = u - alpha * v
+    direction = psolve(u + q)
+    return x + alpha * direction, r - alpha * matvec(direction), (shadow, p, q, rho), failed | broken
+
+
+def _bicgstab_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> Any:
+    shadow, p, v, before, alpha, omega = kept
+    rho = vdot(shadow, r)
+    first, failed = safe_quotient(rho, before)
+    second, stopped = safe_quotient(alpha, omega)
+    p = r + first * second * (p - omega * v)
+    direction = psolve(p)
+    v = matvec(direction)
+    alpha, broken = safe_quotient(rho, vdot(shadow, v))
+    s = r - alpha * v
+    correction = psolve(s)
+    t = matvec(correction)
+    omega, ended = safe_quotient(vdot(t, s), vdot(t, t))
+    x = x + alpha * direction + omega * correction
+    return x, s - omega * t, (shadow, p, v, rho, alpha, omega), failed | stopped | broken | ended
+
+
+_CG: Final = Method(lambda r: (zeros_like(r), _one(r)), _cg_turn)
+_CGS: Final = Method(lambda r: (r, zeros_like(r), zeros_like(r), _one(r)), _cgs_turn)
+_BICGSTAB: Final = Method(lambda r: (r, zeros_like(r), zeros_like(r), _one(r), _one(r), _one(r)), _bicgstab_turn)
 
 
 def _smallest(r: Array) -> float:

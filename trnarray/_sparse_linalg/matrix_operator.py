@@ -13,9 +13,10 @@ from .._sparse.base import is_sparse
 from .._sparse.sparse_array import as_sparse
 from ..array_conversion import asarray
 from ..backends.device import CPU
+from ..backends.dtypes import DType
 from .linear_operator import LinearOperator
 
-__all__ = ["aslinearoperator", "single_operator"]
+__all__ = ["aslinearoperator", "narrowed", "operator_of", "single_operator"]
 
 
 class _Matrix(LinearOperator):
@@ -26,6 +27,7 @@ class _Matrix(LinearOperator):
         self.A = A
         self.args = (A,)
         self._of_adjoint: LinearOperator | None = None
+        self._narrow: LinearOperator | None = None
 
     def _matvec(self, x: Any) -> Any:
         return self.A @ x if x.ndim == 1 else super()._matvec(x)
@@ -98,3 +100,18 @@ def single_operator(A: Any, name: str, *beside: Any) -> LinearOperator:
     if operator.ndim > 2:
         raise ValueError(f"{name} takes one matrix at a time, and not a stack of shape {operator.shape}; call it for each matrix")
     return operator
+
+
+def narrowed(operator: LinearOperator, dtype: DType) -> tuple[LinearOperator | None, bool]:
+    """
+    Give an operator in single precision, and tell whether the original one computes in double precision what is given it so.
+
+    Nothing where it is not known how to make it.
+    """
+    if not isinstance(operator, _Matrix):
+        return (operator if operator.dtype == dtype else None), False
+    if operator.dtype == dtype:
+        return operator, True
+    if operator._narrow is None or operator._narrow.dtype != dtype:
+        operator._narrow = _Matrix(operator.A.astype(dtype))
+    return operator._narrow, True

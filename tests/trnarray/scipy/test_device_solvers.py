@@ -1,0 +1,132 @@
+"""Iterative methods as programs of a device: SciPy's float64 residuals decide whether what they report is true."""
+
+import numpy as np
+import pytest
+import scipy.sparse as theirs
+import scipy.sparse.linalg as reference
+
+import trnarray as xp
+from trnarray._sparse_linalg import device_iteration
+from trnarray.scipy.sparse import csr_array
+from trnarray.scipy.sparse.linalg import LinearOperator, aslinearoperator, bicgstab, cg, cgs
+
+DEVICE = "sim:trn2"
+METHODS = {"cg": cg, "cgs": cgs, "bicgstab": bicgstab}
+WIDE = {"float32": np.float64, "float64": np.float64, "complex64": np.complex128}
+
+
+@pytest.fixture(autouse=True)
+def natively():
+    with xp.config(fallback="error"):
+        yield
+
+
+def laplacian(n, dtype):
+    line = theirs.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1])
+    square = theirs.kronsum(line, line)
+    if np.dtype(dtype).kind == "c":
+        square = square + 0.3j * theirs.diags_array([np.ones(n * n - 1), -np.ones(n * n - 1)], offsets=[-1, 1])
+    return square.tocsr().astype(dtype)
+
+
+def right(n, dtype, seed=0):
+    numbers = np.random.default_rng(seed).standard_normal((2, n))
+    return (numbers[0] + 1j * numbers[1] if np.dtype(dtype).kind == "c" else numbers[0]).astype(dtype)
+
+
+def put(x):
+    return csr_array(x).to_device(DEVICE) if theirs.issparse(x) else xp.asarray(x, device=DEVICE)
+
+
+def residual(a, x, b):
+    """Compute it in float64, relative to the right-hand side."""
+    wide = WIDE[str(b.dtype)]
+    return np.linalg.norm(b.astype(wide) - a.astype(wide) @ np.asarray(x.to_device("cpu")).astype(wide)) / np.linalg.norm(b)
+
+
+@pytest.mark.parametrize(("name", "dtype", "rtol"), [
+    ("cg", "float32", 1e-5), ("cg", "float64", 1e-10), ("cg", "complex64", 1e-5),
+    ("cgs", "float32", 1e-5), ("bicgstab", "float32", 1e-5), ("bicgstab", "float64", 1e-10),
+])  # fmt: skip
+def test_success_is_true(name, dtype, rtol):
+    """As many turns as SciPy's method takes steps in float64, and a quarter more, are enough."""
+    a, b, steps = laplacian(9, dtype), right(81, dtype), []
+    getattr(reference, name)(a.astype(WIDE[dtype]), b.astype(WIDE[dtype]), rtol=rtol, callback=steps.append)
+    x, info = METHODS[name](put(a), put(b), rtol=rtol, maxiter=int(1.25 * len(steps)) + 1)
+    assert (x.dtype, x.device, info) == (np.dtype(dtype), DEVICE, 0)
+    assert residual(a, x, b) <= rtol
+
+
+@pytest.mark.parametrize("rtol", [1e-4, 1e-7])
+def test_what_float32_cannot_reach_is_no_success(rtol):
+    """A condition of 1,700: the recurrence goes on falling when the residual does not."""
+    n = 64
+    a = theirs.diags_array([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], offsets=[-1, 0, 1]).tocsr().astype(np.float32)
+    b = right(n, np.float32)
+    x, info = cg(put(a), put(b), rtol=rtol)
+    assert (info == 0) == (residual(a, x, b) <= rtol)
+    wide, info = cg(put(a.astype(np.float64)), put(b.astype(np.float64)), rtol=rtol * 1e-4)
+    assert info == 0
+    assert residual(a.astype(np.float64), wide, b.astype(np.float64)) <= rtol * 1e-4
+
+
+def test_launches_do_not_grow_with_turns(monkeypatch):
+    a, b, loops = laplacian(12, np.float32), right(144, np.float32), []
+    loop = device_iteration._loop
+    monkeypatch.setattr(device_iteration, "_loop", lambda *args: loops.append(1) or loop(*args))
+    x, info = cg(put(a), put(b), rtol=1e-5)
+    assert info == 0
+    assert len(loops) <= 3
+    assert residual(a, x, b) <= 1e-5
+
+
+def test_preconditioners_and_starts():
+    a = laplacian(12, np.float32) + theirs.diags_array(np.arange(144, dtype=np.float32))
+    b, inverse = right(144, np.float32), theirs.diags_array(1 / a.diagonal()).tocsr().astype(np.float32)
+    scale = put(inverse.diagonal())
+    for m in (put(inverse), LinearOperator((144, 144), matvec=lambda v: scale * v, dtype="float32")):
+        x, info = cg(put(a.tocsr()), put(b), M=m)
+        assert info == 0
+        assert residual(a, x, b) <= 1e-5
+        again, info = cg(put(a.tocsr()), put(b), x0=x, M=m, maxiter=0)
+        assert info == 0
+        assert xp.all(again == x)
+
+
+def test_operators_of_functions_run_inside():
+    a, b = laplacian(12, np.float32), right(144, np.float32)
+    there = put(a)
+    calls = []
+    operator = LinearOperator((144, 144), matvec=lambda v: calls.append(v) or there @ v + v, dtype="float32")
+    x, info = cg(operator, put(b))
+    assert info == 0
+    assert residual(a + theirs.eye_array(144, dtype=np.float32), x, b) <= 1.1e-5  # of which its own products in float32 decide
+    assert len(calls) <= 8  # traced, not called in each turn
+    x, info = cg(aslinearoperator(put(np.diag(np.arange(1.0, 33)).astype(np.float32))), xp.ones(32, device=DEVICE, dtype="float32"))
+    assert info == 0
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_does_not_converge(name):
+    """An indefinite matrix, a breakdown in the first step, and a limit of steps: no NaN, and no success."""
+    method = METHODS[name]
+    turning = theirs.coo_array(([1.0, -1.0], ([0, 1], [1, 0])), shape=(2, 2)).tocsr().astype(np.float32)
+    x, info = method(put(turning), put(np.array([1.0, 0.0], np.float32)))
+    assert np.isfinite(np.asarray(x.to_device("cpu"))).all()
+    assert (info == 0) == (residual(turning, x, np.array([1.0, 0.0], np.float32)) <= 1e-5)
+    a, b = laplacian(12, np.float32), right(144, np.float32)
+    x, info = method(put(a), put(b), rtol=1e-6, maxiter=3)
+    assert info == 3
+    zero, info = method(put(a), xp.zeros(144, device=DEVICE, dtype="float32"))
+    assert info == 0
+    assert not xp.any(zero)
+
+
+def test_callbacks_see_each_step():
+    a, b, seen, wanted = laplacian(6, np.float32), right(36, np.float32), [], []
+    x, info = cg(put(a), put(b), callback=lambda x: seen.append(np.asarray(x.to_device("cpu"))))
+    reference.cg(a.astype(np.float64), b.astype(np.float64), callback=lambda x: wanted.append(x.copy()))
+    assert info == 0
+    assert abs(len(seen) - len(wanted)) <= 1
+    np.testing.assert_allclose(seen[3], wanted[3], atol=1e-5)
+    np.testing.assert_array_equal(seen[-1], np.asarray(x.to_device("cpu")))

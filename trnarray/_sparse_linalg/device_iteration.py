@@ -1,0 +1,150 @@
+"""Iterative methods as programs: a loop on the device in single precision, and residuals in double precision now and then."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from .._array import Array
+from ..array_conversion import asarray
+from ..backends.device import CPU
+from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType
+from ..backends.policy import LoopError
+from ..creation_functions import zeros_like
+from ..linear_algebra_functions import vdot
+from ..loops import while_loop
+from ..searching_functions import where
+from .linear_operator import LinearOperator
+from .matrix_operator import narrowed
+from .system import System, magnitude
+
+__all__ = ["Method", "iterate", "safe_quotient", "squared_norm"]
+
+_NARROW: Final[dict[DType, DType]] = {FLOAT32: FLOAT32, FLOAT64: FLOAT32, COMPLEX64: COMPLEX64, COMPLEX128: COMPLEX64}
+_WIDE: Final[dict[DType, DType]] = {FLOAT32: FLOAT64, FLOAT64: FLOAT64, COMPLEX64: COMPLEX128, COMPLEX128: COMPLEX128}
+_EVERY: Final = 64  # turns of a launch
+_REDUCTION: Final = 1e-3  # of the residual, after which it is computed anew
+_STALLS: Final = 3  # of these, one after the other, that do not halve it
+_DIVERGED: Final = 1e8
+
+
+class Method(NamedTuple):
+    """
+    A method as its recurrence.
+
+    Attributes
+    ----------
+    begin : callable
+        ``begin(r)`` gives what the method keeps from turn to turn, as a tuple, for the first residual.
+    turn : callable
+        ``turn(matvec, psolve, x, r, kept)`` gives the next solution, its residual, what is kept, and whether the method broke down.
+    """
+
+    begin: Callable[[Array], tuple[Any, ...]]
+    turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]]
+
+
+def squared_norm(r: Any) -> Any:
+    """Compute the squared norm of a vector, which stays on the device."""
+    return vdot(r, r).real
+
+
+def safe_quotient(a: Any, b: Any) -> tuple[Any, Any]:
+    """Divide, and tell whether that failed: where the divisor is 0 or the quotient no number, which is 0 then."""
+    quotient = a / where(b == 0, 1.0, b)
+    failed = (b == 0) | ~(abs(quotient) < math.inf)
+    return where(failed, 0.0, quotient), failed
+
+
+def iterate(system: System, method: Method, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int] | None:
+    """
+    Solve a system, if its device computes the method's turns; None where it does not. With a callback a launch is one turn.
+
+    Notes
+    -----
+    The loop computes in float32, on a residual that is scaled by a power of two so that squares neither overflow nor vanish. Whenever the
+    residual of its recurrence has fallen by 0.001, the solution so far is added up in float64, and the residual computed anew from that,
+    after which the method goes on in its direction: "reliable updates" (G. L. G. Sleijpen and H. A. van der Vorst, "Reliable updated
+    residuals in hybrid Bi-CG methods", Computing 56, 1996). Success means that the residual in float64 of the solution that is returned, in
+    the dtype in which it is, meets the tolerance; an operator of functions computes its residuals itself.
+    """
+    dtype = system.b.dtype
+    if system.b.device is CPU or dtype not in _NARROW:
+        return None
+    inner, refines = narrowed(system.A, _NARROW[dtype])
+    if inner is None:
+        return None
+    wide = _WIDE[dtype] if refines else dtype
+    right = system.b.astype(wide)
+    total, residual, norm = system.x.astype(wide), right, system.bnorm
+    if system.r is not system.b:
+        residual = right - system.A.matvec(total)
+        norm = magnitude(residual)
+    if norm <= system.atol:
+        return system.x, 0
+    if not math.isfinite(norm):
+        return None
+    scale = 2.0 ** -round(math.log2(norm))
+    r = (residual * scale).astype(_NARROW[dtype])
+    kept, count, stalls, first = method.begin(r), 0, 0, norm
+    psolve = _narrow_preconditioner(system, _NARROW[dtype])
+    while True:
+        bound = max(system.atol / 2 if refines else system.atol, _REDUCTION * norm) * scale
+        try:
+            most = system.maxiter if callback is None else count + 1
+            x, r, kept, turns, broken, small = _loop(inner.matvec, psolve, method, r, kept, most - count, bound)
+        except LoopError:
+            return None
+        count += turns
+        total = total + x.astype(wide) * (1 / scale)
+        if callback is not None and turns:
+            callback(total.astype(dtype))
+            if not (small or broken or count >= system.maxiter):
+                continue
+        residual = right - system.A.matvec(total)
+        r = (residual * scale).astype(_NARROW[dtype])
+        before, norm = norm, magnitude(residual)  # with all of this
+        if norm <= system.atol:
+            solution = total.astype(dtype)
+            if dtype == wide or magnitude(right - system.A.matvec(solution.astype(wide))) <= system.atol:
+                return solution, 0
+        stalls = stalls + 1 if not norm < before / 2 else 0
+        if broken and not norm < first and dtype != _NARROW[dtype]:
+            return None  # as float32 has no such numbers
+        if count >= system.maxiter or stalls >= _STALLS or not norm < _DIVERGED * first:
+            return total.astype(dtype), max(count, 1)
+        if broken:
+            kept = method.begin(r)
+
+
+def _narrow_preconditioner(system: System, dtype: DType) -> Callable[[Any], Any]:
+    """Give the product with the preconditioner in single precision, which it need not have."""
+    operator = getattr(system.psolve, "__self__", None)  # whose product it is
+    inner = narrowed(operator, dtype)[0] if isinstance(operator, LinearOperator) else None
+    product = system.psolve if inner is None else inner.matvec
+    return lambda r: product(r).astype(dtype, copy=False)
+
+
+def _loop(
+    matvec: Callable[[Any], Any],
+    psolve: Callable[[Any], Any],
+    method: Method,
+    r: Array,
+    kept: tuple[Any, ...],
+    most: int,
+    bound: float,
+) -> tuple[Array, Array, tuple[Any, ...], int, bool, bool]:
+    """Run turns until the residual is small enough, or the method breaks down, and tell how many and which of these it was."""
+    square, most = squared_norm(r), min(most, 2**31 - 1)
+    left = asarray(most, dtype=INT32, device=r.device)  # of the state, since programs depend on other numbers
+    goal = asarray(bound * bound, dtype=square.dtype, device=r.device)
+
+    def turn(state: Any) -> Any:
+        x, r, kept, left, goal, _, _ = state
+        x, r, kept, broken = method.turn(matvec, psolve, x, r, kept)
+        return x, r, kept, left - 1, goal, squared_norm(r), broken
+
+    state = zeros_like(r), r, kept, left, goal, square, square != square
+    x, r, kept, left, _, square, broken = while_loop(lambda s: (s[5] > s[4]) & (s[3] > 0) & ~s[6], turn, state, every=_EVERY)
+    return x, r, kept, most - int(left), bool(broken), bool(square <= goal)
