@@ -13,7 +13,7 @@ from .._array import Array
 from ..creation_functions import zeros_like
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
-from .device_iteration import Method, iterate, safe_quotient
+from .device_iteration import iterate, recurrence, safe_quotient
 from .host_solver import direct_solver
 from .system import linear_system, magnitude
 
@@ -286,9 +286,9 @@ def _bicgstab_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any
     return x, s - omega * t, (shadow, p, v, rho, alpha, omega), failed | stopped | broken | ended
 
 
-_CG: Final = Method(lambda r: (zeros_like(r), _one(r)), _cg_turn)
-_CGS: Final = Method(lambda r: (r, zeros_like(r), zeros_like(r), _one(r)), _cgs_turn)
-_BICGSTAB: Final = Method(lambda r: (r, zeros_like(r), zeros_like(r), _one(r), _one(r), _one(r)), _bicgstab_turn)
+_CG: Final = recurrence(lambda r: (zeros_like(r), _one(r)), _cg_turn)
+_CGS: Final = recurrence(lambda r: (r, zeros_like(r), zeros_like(r), _one(r)), _cgs_turn)
+_BICGSTAB: Final = recurrence(lambda r: (r, zeros_like(r), zeros_like(r), _one(r), _one(r), _one(r)), _bicgstab_turn)
 
 
 def _smallest(r: Array) -> float:

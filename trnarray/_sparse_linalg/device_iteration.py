@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from .._array import Array
@@ -19,7 +20,7 @@ from .linear_operator import LinearOperator
 from .matrix_operator import narrowed
 from .system import System, magnitude
 
-__all__ = ["Method", "iterate", "safe_quotient", "squared_norm"]
+__all__ = ["Method", "iterate", "recurrence", "safe_quotient", "squared_norm"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT32: FLOAT32, FLOAT64: FLOAT32, COMPLEX64: COMPLEX64, COMPLEX128: COMPLEX64}
 _WIDE: Final[dict[DType, DType]] = {FLOAT32: FLOAT64, FLOAT64: FLOAT64, COMPLEX64: COMPLEX128, COMPLEX128: COMPLEX128}
@@ -31,18 +32,29 @@ _DIVERGED: Final = 1e8
 
 class Method(NamedTuple):
     """
-    A method as its recurrence.
+    A method on a device.
 
     Attributes
     ----------
     begin : callable
         ``begin(r)`` gives what the method keeps from turn to turn, as a tuple, for the first residual.
-    turn : callable
-        ``turn(matvec, psolve, x, r, kept)`` gives the next solution, its residual, what is kept, and whether the method broke down.
+    advance : callable
+        ``advance(matvec, psolve, r, kept, most, bound)`` takes at most so many steps from a residual. It gives what they add to the
+        solution, the residual then, what is kept, the number of steps, whether the method broke down, and whether the residual's norm is
+        at most `bound`, or does not get smaller, by what the method knows of it.
     """
 
     begin: Callable[[Array], tuple[Any, ...]]
-    turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]]
+    advance: Callable[..., tuple[Array, Array, tuple[Any, ...], int, bool, bool]]
+
+
+def recurrence(begin: Callable[[Array], tuple[Any, ...]], turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]]) -> Method:
+    """
+    Make a method of its turn, which a loop of the device runs.
+
+    ``turn(matvec, psolve, x, r, kept)`` gives the next solution, its residual, what is kept, and whether the method broke down.
+    """
+    return Method(begin, partial(_loop, turn))
 
 
 def squared_norm(r: Any) -> Any:
@@ -63,8 +75,8 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
 
     Notes
     -----
-    The loop computes in float32, on a residual that is scaled by a power of two so that squares neither overflow nor vanish. Whenever the
-    residual of its recurrence has fallen by 0.001, the solution so far is added up in float64, and the residual computed anew from that,
+    Steps are in float32, from a residual that is scaled by a power of two so that squares neither overflow nor vanish. Whenever the
+    residual of the recurrence has fallen by 0.001, the solution so far is added up in float64, and the residual computed anew from that,
     after which the method goes on in its direction: "reliable updates" (G. L. G. Sleijpen and H. A. van der Vorst, "Reliable updated
     residuals in hybrid Bi-CG methods", Computing 56, 1996). Success means that the residual in float64 of the solution that is returned, in
     the dtype in which it is, meets the tolerance; an operator of functions computes its residuals itself.
@@ -93,15 +105,15 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
         bound = max(system.atol / 2 if refines else system.atol, _REDUCTION * norm) * scale
         try:
             most = system.maxiter if callback is None else count + 1
-            x, r, kept, turns, broken, small = _loop(inner.matvec, psolve, method, r, kept, most - count, bound)
+            x, r, kept, turns, broken, small = method.advance(inner.matvec, psolve, r, kept, most - count, bound)
         except LoopError:
             return None
         count += turns
         total = total + x.astype(wide) * (1 / scale)
         if callback is not None and turns:
             callback(total.astype(dtype))
-            if not (small or broken or count >= system.maxiter):
-                continue
+        if not (small or broken or count >= system.maxiter):
+            continue
         residual = right - system.A.matvec(total)
         r = (residual * scale).astype(_NARROW[dtype])
         before, norm = norm, magnitude(residual)  # with all of this
@@ -127,9 +139,9 @@ def _narrow_preconditioner(system: System, dtype: DType) -> Callable[[Any], Any]
 
 
 def _loop(
+    method_turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]],
     matvec: Callable[[Any], Any],
     psolve: Callable[[Any], Any],
-    method: Method,
     r: Array,
     kept: tuple[Any, ...],
     most: int,
@@ -142,7 +154,7 @@ def _loop(
 
     def turn(state: Any) -> Any:
         x, r, kept, left, goal, _, _ = state
-        x, r, kept, broken = method.turn(matvec, psolve, x, r, kept)
+        x, r, kept, broken = method_turn(matvec, psolve, x, r, kept)
         return x, r, kept, left - 1, goal, squared_norm(r), broken
 
     state = zeros_like(r), r, kept, left, goal, square, square != square

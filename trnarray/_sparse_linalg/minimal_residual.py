@@ -14,6 +14,8 @@ from ..creation_functions import zeros
 from ..data_type_functions import finfo
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
+from .arnoldi_cycle import restarted
+from .device_iteration import iterate
 from .host_solver import direct_solver
 from .system import System, linear_system, magnitude
 
@@ -40,7 +42,8 @@ def gmres(
 
     The method is that of Y. Saad and M. H. Schultz, "GMRES: a generalized minimal residual algorithm for solving nonsymmetric linear
     systems", SIAM Journal on Scientific and Statistical Computing 7, 1986. Vectors stay on their device; the small triangular
-    system of their coefficients is solved on the host.
+    system of their coefficients is solved on the host. On Neuron devices a cycle is a program, see `arnoldi_cycle`, unless there is a
+    callback.
 
     See `scipy.sparse.linalg.gmres`.
     """
@@ -63,6 +66,10 @@ def gmres(
         return x, 0
     eps = float(finfo(x.dtype).eps)
     width = min(20 if restart is None else restart, len(system.b))
+    if callback is None:
+        found = iterate(system._replace(maxiter=system.maxiter * width), restarted(width))
+        if found is not None:
+            return found[0], -(-found[1] // width)
     loosened = 1.0
     target = magnitude(system.psolve(system.b)) * min(loosened, system.atol / system.bnorm)
     steps = 0
