@@ -245,10 +245,10 @@ def _one(r: Any) -> Any:
     return zeros_like(vdot(r, r)) + 1
 
 
-def _cg_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> Any:
+def _cg_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, square: Any) -> Any:
     p, before = kept
     z = psolve(r)
-    rho = vdot(r, z)
+    rho = square.astype(r.dtype) if z is r else vdot(r, z)
     beta, failed = safe_quotient(rho, before)
     p = z + beta * p
     q = matvec(p)
@@ -256,7 +256,7 @@ def _cg_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> A
     return x + alpha * p, r - alpha * q, (p, rho), failed | broken
 
 
-def _cgs_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> Any:
+def _cgs_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, _: Any) -> Any:
     shadow, p, q, before = kept
     rho = vdot(shadow, r)
     beta, failed = safe_quotient(rho, before)
@@ -269,7 +269,7 @@ def _cgs_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> 
     return x + alpha * direction, r - alpha * matvec(direction), (shadow, p, q, rho), failed | broken
 
 
-def _bicgstab_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any) -> Any:
+def _bicgstab_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, _: Any) -> Any:
     shadow, p, v, before, alpha, omega = kept
     rho = vdot(shadow, r)
     first, failed = safe_quotient(rho, before)

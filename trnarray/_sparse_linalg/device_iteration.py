@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from .._array import Array
 from ..array_conversion import asarray
 from ..backends.device import CPU
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType
+from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from ..backends.policy import LoopError
 from ..creation_functions import zeros_like
 from ..linear_algebra_functions import vdot
@@ -18,7 +18,7 @@ from ..loops import while_loop
 from ..searching_functions import where
 from .linear_operator import LinearOperator
 from .matrix_operator import narrowed
-from .system import System, magnitude
+from .system import System, magnitude, same
 
 __all__ = ["Method", "iterate", "recurrence", "safe_quotient", "squared_norm"]
 
@@ -28,6 +28,7 @@ _EVERY: Final = 64  # turns of a launch
 _REDUCTION: Final = 1e-3  # of the residual, after which it is computed anew
 _STALLS: Final = 3  # of these, one after the other, that do not halve it
 _DIVERGED: Final = 1e8
+_MOST: Final = 1 << 24  # turns that float32 counts
 
 
 class Method(NamedTuple):
@@ -52,7 +53,8 @@ def recurrence(begin: Callable[[Array], tuple[Any, ...]], turn: Callable[..., tu
     """
     Make a method of its turn, which a loop of the device runs.
 
-    ``turn(matvec, psolve, x, r, kept)`` gives the next solution, its residual, what is kept, and whether the method broke down.
+    ``turn(matvec, psolve, x, r, kept, square)`` gives the next solution, its residual, what is kept, and whether the method broke down;
+    the squared norm of the residual is given.
     """
     return Method(begin, partial(_loop, turn))
 
@@ -112,7 +114,7 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
         total = total + x.astype(wide) * (1 / scale)
         if callback is not None and turns:
             callback(total.astype(dtype))
-        if not (small or broken or count >= system.maxiter):
+        if turns and not (small or broken or count >= system.maxiter):
             continue
         residual = right - system.A.matvec(total)
         r = (residual * scale).astype(_NARROW[dtype])
@@ -133,6 +135,8 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
 def _narrow_preconditioner(system: System, dtype: DType) -> Callable[[Any], Any]:
     """Give the product with the preconditioner in single precision, which it need not have."""
     operator = getattr(system.psolve, "__self__", None)  # whose product it is
+    if system.psolve is same:
+        return same
     inner = narrowed(operator, dtype)[0] if isinstance(operator, LinearOperator) else None
     product = system.psolve if inner is None else inner.matvec
     return lambda r: product(r).astype(dtype, copy=False)
@@ -148,13 +152,13 @@ def _loop(
     bound: float,
 ) -> tuple[Array, Array, tuple[Any, ...], int, bool, bool]:
     """Run turns until the residual is small enough, or the method breaks down, and tell how many and which of these it was."""
-    square, most = squared_norm(r), min(most, 2**31 - 1)
-    left = asarray(most, dtype=INT32, device=r.device)  # of the state, since programs depend on other numbers
+    square, most = squared_norm(r), min(most, _MOST)
+    left = asarray(most, dtype=square.dtype, device=r.device)  # of the state, since programs depend on other numbers
     goal = asarray(bound * bound, dtype=square.dtype, device=r.device)
 
     def turn(state: Any) -> Any:
-        x, r, kept, left, goal, _, _ = state
-        x, r, kept, broken = method_turn(matvec, psolve, x, r, kept)
+        x, r, kept, left, goal, square, _ = state
+        x, r, kept, broken = method_turn(matvec, psolve, x, r, kept, square)
         return x, r, kept, left - 1, goal, squared_norm(r), broken
 
     state = zeros_like(r), r, kept, left, goal, square, square != square

@@ -17,7 +17,7 @@ from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
 from .matrix_operator import operator_of, single_operator
 
-__all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "tolerance"]
+__all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "same", "tolerance"]
 
 
 
@@ -118,14 +118,15 @@ def finite_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: in
 def preconditioner(M: Any, A: LinearOperator, *beside: Any) -> tuple[Callable[[Any], Array], Callable[[Any], Array]]:
     """Give the products with a preconditioner."""
     if M is None:
-        return _same, _same
+        return same, same
     operator = operator_of(M, *beside)
     if operator.shape != A.shape:
         raise ValueError(f"the matrix and the preconditioner have different shapes: {A.shape} and {operator.shape}")
     return operator.matvec, operator.rmatvec
 
 
-def _same(x: Any) -> Any:
+def same(x: Any) -> Any:
+    """Leave a vector as it is, which is no preconditioner."""
     return x
 
 
