@@ -14,6 +14,7 @@ from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..op_calls import converted
+from .blocks import block_rows, block_time, multiply_in_blocks
 from .diagonals import find_diagonals, multiply_diagonals
 from .diagonals import time as diagonals_time
 from .exchange import find_exchange, multiply_exchanged
@@ -65,8 +66,12 @@ def _product(builder: Builder, packed: Any, x: Value, *, transposed: bool = Fals
         structure = structure.transposed()
     if not len(structure.rows):
         return builder.result(constant(0, shape, dtype), dtype)
-    product = multiply(builder, structure, data, converted(builder, x, dtype))
-    return builder.result(product.read(), dtype)
+    x = converted(builder, x, dtype)
+    if packed[0] == "bsr" and dtype == FLOAT32:
+        blocks = block_rows(builder, packed, transposed)
+        if block_time(builder, blocks, data, transposed, x) < fastest_time(builder, structure, data, x):
+            return builder.result(multiply_in_blocks(builder, blocks, data, transposed, x).read(), dtype)
+    return builder.result(multiply(builder, structure, data, x).read(), dtype)
 
 
 def _refuse(shape: tuple[int, ...], other: tuple[int, ...], reflected: bool) -> None:
@@ -78,27 +83,46 @@ def _refuse(shape: tuple[int, ...], other: tuple[int, ...], reflected: bool) -> 
     raise ValueError(f"dimension mismatch: a sparse array of shape {shape} and an operand of shape {other}")
 
 
-def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> Value:
-    """Multiply with a dense operand of the result's dtype."""
+def _ways(builder: Builder, structure: Structure, data: Value, x: Value) -> dict[str, float]:
+    """Estimate the formats that take a product, in ns."""
     rows, columns = structure.shape[0], x.shape[1] if x.ndim == 2 else 1
-    fastest = _padded_time(builder, structure, columns, x.dtype)
+    times = {"padded rows": _padded_time(builder, structure, columns, x.dtype)}
     diagonals = find_diagonals(structure)
     if diagonals is not None:
-        taken = diagonals_time(builder.costs, diagonals, rows, columns, x.dtype.itemsize)
-        diagonals, fastest = (diagonals, taken) if taken < fastest else (None, fastest)
+        times["diagonals"] = diagonals_time(builder.costs, diagonals, rows, columns, x.dtype.itemsize)
     exchange = find_exchange(structure) if x.dtype in (FLOAT32, COMPLEX64) and columns <= _MOST_COLUMNS else None
     if exchange is not None:
         count = columns * (2 if x.dtype == COMPLEX64 else 1) * (2 if data.dtype == COMPLEX64 else 1)
-        if count * exchange_time(builder.costs, structure, exchange) < fastest:
-            vectors = [x] if x.ndim == 1 else [x.view(x.shadow[:, number]) for number in range(columns)]
-            products = [multiply_exchanged(builder, structure, exchange, data, vector.read()) for vector in vectors]
-            if x.ndim == 1:
-                return builder.make(products[0], x.dtype)
-            shape = rows, 1
-            return join(builder, [(shape, tuple(reshape(plane, shape) for plane in planes)) for planes in products], 1, x.dtype)
-    if diagonals is not None:
+        times["exchange"] = count * exchange_time(builder.costs, structure, exchange)
+    return times
+
+
+def fastest_time(builder: Builder, structure: Structure, data: Value, x: Value) -> float:
+    """Estimate the fastest format that takes any blocks, in ns."""
+    return min(_ways(builder, structure, data, x).values())
+
+
+def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> Value:
+    """Multiply with a dense operand of the result's dtype, in the format that is predicted to be the fastest."""
+    times = _ways(builder, structure, data, x)
+    way = min(times, key=times.__getitem__)
+    if way == "diagonals":
+        diagonals = find_diagonals(structure)
+        assert diagonals is not None
         return multiply_diagonals(builder, structure, diagonals, data, x)
-    return multiply_padded(builder, structure, data, x)
+    if way == "padded rows":
+        return multiply_padded(builder, structure, data, x)
+    exchange, rows = find_exchange(structure), structure.shape[0]
+    assert exchange is not None
+    if x.ndim == 1:
+        return builder.make(multiply_exchanged(builder, structure, exchange, data, x.read()), x.dtype)
+    vectors = builder.make(x.view(x.shadow.T).read(), x.dtype)  # each in one piece
+    products = []
+    for number in range(len(vectors)):
+        planes = multiply_exchanged(builder, structure, exchange, data, vectors.view(vectors.shadow[number]).read())
+        products.append(((1, rows), tuple(reshape(plane, (1, rows)) for plane in planes)))
+    joined = join(builder, products, 0, x.dtype)
+    return builder.make(joined.view(joined.shadow.T).read(), x.dtype)
 
 
 def _padded_time(builder: Builder, structure: Structure, columns: int, dtype: DType) -> float:

@@ -89,24 +89,24 @@ class Structure:
 
         return self.kept(("part", key), make)  # type: ignore[no-any-return]
 
-    def values(
-        self, builder: Builder, key: Hashable, data: Value, dtype: DType, sources: Callable[[], npt.NDArray[Any]]
-    ) -> Value:
-        """
-        Arrange stored values for a layout, whose elements are those of the structure by number, and zero for the number after the last one.
-
-        The result is kept as long as the stored values are there.
-        """
-        node = data.cells[0].node
-        known = self._values.setdefault(node, {}) if data.covers(data.cells[0]) else {}
-        key = key, dtype
+    def arranged(self, key: Hashable, data: Value, make: Callable[[], Value]) -> Value:
+        """Give stored values as they are arranged for a layout, which is kept as long as they are there."""
+        known = self._values.setdefault(data.cells[0].node, {}) if data.covers(data.cells[0]) else {}
         if key not in known:
+            known[key] = make()
+        return known[key]
+
+    def values(self, builder: Builder, key: str, data: Value, dtype: DType, sources: Callable[[], npt.NDArray[Any]]) -> Value:
+        """Arrange stored values for a layout: those of elements by number, and zero for the number after the last one."""
+
+        def make() -> Value:
             at = self.device_indices(
                 builder, ("positions", key), lambda: np.append(self.positions, np.int32(data.size))[sources()].astype(np.int32)
             )
             stored = builder.make(convert(flat(data).read(), data.dtype, dtype), dtype)
-            known[key] = taken(builder, with_zero(builder, stored), at)
-        return known[key]
+            return taken(builder, with_zero(builder, stored), at)
+
+        return self.arranged((key, dtype), data, make)
 
 
 def with_zero(builder: Builder, value: Value) -> Value:

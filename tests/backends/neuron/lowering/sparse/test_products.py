@@ -138,6 +138,32 @@ def test_races_and_equal_bits(name):
     np.testing.assert_array_equal(first, second)
 
 
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+@pytest.mark.parametrize(("block", "shape", "columns"), [((32, 16), (6, 9), 40), ((128, 128), (3, 2), 600), ((8, 24), (40, 3), 33)])
+def test_blocks(target, block, shape, columns):
+    """From both sides, with rows of blocks that are empty, explicit zeros, infinities and NaN, and values that change."""
+    rng = np.random.default_rng(4)
+    pattern = theirs.random_array(shape, density=0.4, rng=rng).tolil()
+    pattern[1] = 0
+    matrix = theirs.kron(pattern, np.ones(block)).tobsr(block).astype(np.float32)
+    matrix.data[:] = rng.standard_normal(matrix.data.shape)
+    matrix.data[:, 0, 1] = 0
+    there, wide = bring(matrix, f"sim:{target}"), matrix.astype(np.float64)
+    x = drawn((matrix.shape[1], columns), np.float32)
+    y = drawn((columns, matrix.shape[0]), np.float32)
+    product = there @ put(x, f"sim:{target}")
+    assert [stage.computes for step in xp.explain(product).steps for stage in step.stages][-1].startswith("sparse product of blocks")
+    assert np.all(np.abs(fetch(product) - wide @ x) <= bound(matrix.tocsr(), x, np.float32))
+    turned = fetch(put(y, f"sim:{target}") @ there).T
+    assert np.all(np.abs(turned - wide.T @ y.T) <= bound(matrix.T.tocsr(), y.T, np.float32))
+    there.data[:] = there.data * 2
+    assert np.all(np.abs(fetch(there @ put(x, f"sim:{target}")) - 2 * wide @ x) <= 2 * bound(matrix.tocsr(), x, np.float32))
+    x[3, 5], x[17, 2] = np.inf, np.nan
+    with np.errstate(invalid="ignore"):
+        want = 2 * wide @ x
+    np.testing.assert_array_equal(np.isfinite(fetch(there @ put(x, f"sim:{target}"))), np.isfinite(want))
+
+
 def test_dtypes_meet():
     matrix, x = cast(LOOK_ALIKES["random"], np.float32), drawn(200, np.float32)
     for left, right in (("float32", "complex64"), ("int32", "float32"), ("float32", "float64")):
