@@ -15,7 +15,7 @@ from .._typing import ArrayLike, DeviceLike, DTypeLike
 from ..backends.device import CPU, Device
 from ..backends.ops.sparse import FUNCTIONS, SparseOp
 from ..backends.settings import get_default_device
-from .base import SparseBase, from_scipy, is_sparse, narrowed, run, wrap_result
+from .base import SparseBase, common_device, from_scipy, is_sparse, narrowed, run, wrap_result
 from .conversion import sparse_dtype
 from .sparse_array import only_sparse, sparray
 
@@ -79,7 +79,11 @@ def diags_array(
 ) -> sparray:
     """Make a sparse array of its diagonals. See `scipy.sparse.diags_array`."""
     wanted = {} if dtype is _NO_VALUE else {"dtype": sparse_dtype(dtype)}
-    made: sparray = run(FUNCTIONS["diags_array"], diagonals, offsets=offsets, shape=shape, format=format, **wanted)
+    options = {"offsets": offsets, "shape": shape, "format": format, **wanted}
+    if common_device((diagonals, offsets)) is None:
+        made: sparray = _make(FUNCTIONS["diags_array"], None, diagonals, **options)
+    else:
+        made = run(FUNCTIONS["diags_array"], diagonals, **options)
     return made
 
 

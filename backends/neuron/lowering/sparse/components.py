@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ....dtypes import COMPLEX64, DType
+from ...graph.build import reshape
 from ...value import Value
 from .. import Lowerings, NotNativeError
-from ..concatenation import constant
+from ..concatenation import constant, join
 from ..indexing.gather import scatter
 from ..op_calls import call
 from .padded_rows import row_sums
@@ -134,11 +135,41 @@ def _part(place: int) -> Callable[..., Any]:
     return run
 
 
+def _diags_array(
+    builder: Builder, diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: DType | None = None
+) -> Any:
+    """Put diagonals that are on the device into one array, each from the column on at which it begins."""
+    single = isinstance(diagonals, Value) and diagonals.ndim == 1
+    rows = [diagonals] if single else list(diagonals) if isinstance(diagonals, (list, tuple)) else []
+    places = [offsets] if isinstance(offsets, int) else list(offsets) if isinstance(offsets, (list, tuple)) else []
+    dtypes = {row.dtype if isinstance(row, Value) and row.ndim == 1 and row.size else None for row in rows}
+    known = len(rows) == len(places) == len(set(places)) > 0 and all(type(place) is int for place in places)
+    if not known or len(dtypes) > 1 or None in dtypes or format not in (None, "dia"):
+        raise NotNativeError("arrays of diagonals of other kinds are made on the host")
+    (own,) = dtypes
+    if own is None or own.kind not in "fc" or dtype not in (None, own):
+        raise NotNativeError("arrays of diagonals in another dtype are made on the host")
+    if shape is None:
+        shape = (len(rows[0]) + abs(places[0]),) * 2
+    lengths = [min(shape[0] + place, shape[1] - place, shape[0], shape[1]) for place in places]
+    if any(len(row) != length for row, length in zip(rows, lengths, strict=True)):
+        raise NotNativeError("diagonals of other lengths are checked on the host")
+    width = max(length + max(0, place) for length, place in zip(lengths, places, strict=True))
+    parts = []
+    for row, length, place in zip(rows, lengths, places, strict=True):
+        before = max(0, place)
+        filled = [((n,), constant(0, (n,), own)) for n in (before, width - before - length)]
+        parts.append(join(builder, [filled[0], (row.shape, row.read()), filled[1]], 0, own))
+    data = join(builder, [((1, width), tuple(reshape(plane, (1, width)) for plane in part.read())) for part in parts], 0, own)
+    return "dia", tuple(shape), (data, builder.from_host(np.array(places, np.int32), copy=True))
+
+
 LOWERINGS: Final[Lowerings] = {
     "sparse.abs": _of_data("absolute"),
     "sparse.astype": _astype,
     "sparse.conjugate": _conjugate,
     "sparse.diagonal": _diagonal,
+    "sparse.diags_array": _diags_array,
     "sparse.imag": _part(1),
     "sparse.mul": _scaled("multiply"),
     "sparse.neg": _of_data("negative"),
