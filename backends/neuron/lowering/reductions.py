@@ -18,6 +18,7 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .binary64 import check_setting
 from .concatenation import constant
+from .exact_sums import sum64
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .float_nodes import choose, number, real
 from .op_calls import call
@@ -138,8 +139,9 @@ def _folded(
         if name in ("maximum", "minimum"):
             return extreme_words(name, planes, wanted, axes)
     if wanted in (FLOAT64, COMPLEX128):
-        found = in_pairs(name, planes, axes, wanted)
-        return joined("add", found, constant(0, found[0].shape, wanted), wanted) if from_identity and name == "add" else found
+        if name == "add" and from_identity:
+            return tuple([plane for place in range(0, len(planes), 2) for plane in sum64(planes[place : place + 2], axes)])
+        return in_pairs(name, planes, axes, wanted)
     if name in _IN_PAIRS or (name == "multiply" and wanted.kind in "iu") or (name != "add" and len(planes) > 1):
         return in_pairs(name, planes, axes, wanted)
     if from_identity and name == "add" and wanted.kind not in "biu":
@@ -210,7 +212,7 @@ class _Moments(NamedTuple):
 
     def added(self, part: Any, name: str = "add") -> Any:
         """Add up along the axes."""
-        return in_pairs("add", part, self.axes, FLOAT64) if self.wide else reduced(name, part, self.axes, FLOAT32)
+        return sum64(part, self.axes) if self.wide else reduced(name, part, self.axes, FLOAT32)
 
 
 def _moments(builder: Builder, value: Value, axis: tuple[int, ...], wanted: DType, where: Any) -> _Moments:

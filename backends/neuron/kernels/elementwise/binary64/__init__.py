@@ -23,6 +23,7 @@ from .....isa import nl
 from ....function import DtypeLoop, Emit, Emitter, Pair, Tile
 from .comparisons import COMPARISONS, EXTREMES, PREDICATES
 from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
+from .exact_sums import aligned, exponent_field, nonfinite, rounded_sum
 from .exponentials import EXPONENTIALS
 from .integral import INTEGRAL
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC, arctan2
@@ -56,6 +57,10 @@ _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, .
     ("to_odd_float32", 2, _WORD, to_odd_float32, (str(nl.float32),)),
     ("from_float32", 1, str(nl.float32), from_float32, (_WORD, _WORD)),
     ("from_fixed", 4, _WORD, from_fixed, (_WORD, _WORD)),
+    ("exponent_field", 2, _WORD, exponent_field, (str(nl.float32),)),
+    ("nonfinite", 2, _WORD, nonfinite, (str(nl.float32),)),
+    ("aligned", 3, _WORD, aligned, (_WORD, _WORD, _WORD)),
+    ("rounded_sum", 9, _WORD, rounded_sum, (_WORD, _WORD)),
     ("ldexp", 3, _WORD, ldexp, (_WORD, _WORD)),
     ("frexp", 2, _WORD, frexp, (_WORD, _WORD, _WORD)),
 )

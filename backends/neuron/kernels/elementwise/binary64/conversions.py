@@ -8,7 +8,7 @@ from .....isa import nl
 from .frame import EXPONENT, MAGNITUDE, SIGN, UNIT, Frame, classes, finished, leading, significand
 from .instruction_graph import Graph, Word
 
-__all__ = ["from_fixed", "from_float32", "from_int64", "from_uint64", "to_float32", "to_int64", "to_odd_float32", "with_carry"]
+__all__ = ["from_fixed", "from_float32", "from_int64", "from_uint64", "from_words", "to_float32", "to_int64", "to_odd_float32", "with_carry"]
 
 Words = tuple[Word, Word]
 _NAN32: Final = 0x7FC00000
@@ -47,21 +47,33 @@ def from_fixed(graph: Graph, high: Word, middle: Word, low: Word, exponent: Word
     The exponent of that is an int32 below 2**20 in magnitude, of which the operand has the bits. Zero is +0; where the result is beyond
     all numbers it is infinity, and below them it is rounded as a subnormal number.
     """
-    negative = _all_ones_if_negative(high)
-    third, second, first = _negated((high, middle, low), negative)
-    place = leading(third, second, first, bits=32)
-    count = place.scaled(-1.0, 127.0 + 95.0)
-    by_one, by_two = count.test("greater_equal", 32.0), count.test("greater_equal", 64.0)
-    upper = third.patched(by_one, second).patched(by_two, first)
-    lower = second.patched(by_one, first).patched(by_two, 0)
-    last = first.patched(by_one, 0)
-    near = (count - (by_one + by_two).scaled(32.0)).arithmetic("minimum", 31.0, nl.uint32)
+    return from_words((high, middle, low), exponent.view(nl.int32))
+
+
+def from_words(words: tuple[Word, ...], exponent: Word) -> Words:
+    """Round integers of three words or four, in two's complement, times a power of two, whose exponent is an integer of any dtype."""
+    third, second, first, *others = _negated(words, _all_ones_if_negative(words[0]))
+    place = leading(third, second, first, *others, bits=32)
+    count = place.scaled(-1.0, 126.0 + 32.0 * len(words))
+    masks = [count.test("greater_equal", 32.0 * number) for number in range(1, len(words))]
+    upper = third.patched(masks[0], second).patched(masks[1], first)
+    lower = second.patched(masks[0], first)
+    last = first
+    if others:
+        upper, lower = upper.patched(masks[2], others[0]), lower.patched(masks[1], others[0]).patched(masks[2], 0)
+        last = last.patched(masks[0], others[0]).patched(masks[1], 0)
+    else:
+        lower, last = lower.patched(masks[1], 0), last.patched(masks[0], 0)
+    moved = masks[0] + masks[1] if len(masks) == 2 else (masks[0] + masks[1]) + masks[2]
+    near = (count - moved.scaled(32.0)).arithmetic("minimum", 31.0, nl.uint32)
     rest = near.scaled(-1.0, 31.0, nl.uint32)
-    upper, lower, last = _across(upper, lower, near, rest), _across(lower, last, near, rest), last << near
-    lost = ((lower << 24) | last).sign(dtype=nl.uint32)
+    upper, lower, below = _across(upper, lower, near, rest), _across(lower, last, near, rest), last << near
+    if others:
+        below = below | ((others[0] >> 1) >> rest).patched(masks[0], 0) | (others[0] << near).patched(masks[0], 0)
+    lost = ((lower << 24) | below).sign(dtype=nl.uint32)
     frame = Frame(upper >> 4, ((upper << 28) >> 4) | (lower >> 8) | lost)
     none = place.arithmetic("equal", 0.0).scaled(-(2.0**21))
-    return finished(frame, ((exponent.view(nl.int32) - count).scaled(1.0, 1118.0)) + none, high & SIGN)
+    return finished(frame, ((exponent - count).scaled(1.0, 1022.0 + 32.0 * len(words))) + none, words[0] & SIGN)
 
 
 def from_int64(graph: Graph, high: Word, low: Word) -> Words:

@@ -19,7 +19,7 @@ from .frame import leading
 from .instruction_graph import Graph, Word
 
 __all__ = [
-    "Fixed", "conditionally_negated", "constant", "difference", "economised", "full_product", "moved_left", "moved_right", "multiple",
+    "Fixed", "columns_added", "conditionally_negated", "constant", "difference", "economised", "full_product", "moved_left", "moved_right", "multiple",
     "normalised_bits", "ones", "polynomial", "product", "total", "upper_product",
 ]  # fmt: skip
 
@@ -78,6 +78,20 @@ def difference(a: Fixed, b: Fixed) -> Fixed:
     """Subtract modulo 1."""
     low = a.low.sub(b.low)
     return Fixed(a.high.sub(b.high).add(((a.low - b.low) - low).scaled(2.0**-32, dtype=nl.int32)), low)
+
+
+def columns_added(columns: Sequence[Sequence[Word]]) -> list[Word]:
+    """Add up words of several weights, the lowest first, each modulo 2**32, and carry what is beyond to the next."""
+    found: list[Word] = []
+    carry: Word | None = None
+    for column in columns:
+        terms = [*column, carry] if carry is not None else column
+        exact, estimate = terms[0], terms[0].scaled(1.0)
+        for term in terms[1:]:
+            exact, estimate = exact.add(term), estimate + term
+        found.append(exact)
+        carry = (estimate - exact).scaled(2.0**-32, dtype=nl.uint32)
+    return found
 
 
 def product(a: Fixed, b: Fixed) -> Fixed:

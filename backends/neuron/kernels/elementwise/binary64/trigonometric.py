@@ -9,7 +9,7 @@ bits of the fraction of a quarter are kept. No binary64 number is nearer to a mu
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final
@@ -17,7 +17,7 @@ from typing import Any, Final
 from .....isa import nl
 from .constants import PI_4, TWO_OVER_PI
 from .extended import Extended, chosen, divided, fixed, is_nan, known, multiplied, normalised, rounded, taken
-from .fixed_point import Fixed, conditionally_negated, economised, full_product, ones, polynomial, product, upper_product
+from .fixed_point import Fixed, columns_added, conditionally_negated, economised, full_product, ones, polynomial, product, upper_product
 from .frame import SIGN, classes
 from .instruction_graph import Graph, Word
 
@@ -50,15 +50,6 @@ def _window(offset: Word) -> list[Word]:
     return [(words[place] << near) | ((words[place + 1] >> 1) >> rest) for place in range(_WINDOW)]
 
 
-def _column(terms: Sequence[Word], carry: Word | None) -> tuple[Word, Word]:
-    """Add words up, and give the sum modulo 2**32 and what is beyond."""
-    terms = [*terms, carry] if carry is not None else terms
-    exact, estimate = terms[0], terms[0].scaled(1.0)
-    for term in terms[1:]:
-        exact, estimate = exact.add(term), estimate + term
-    return exact, (estimate - exact).scaled(2.0**-32, dtype=nl.uint32)
-
-
 def _quarters(number: Extended) -> tuple[Word, list[Word]]:
     """Divide a number from 1/2 up by pi / 2: the quotient modulo 4, and 128 bits of its fraction, the upper ones first."""
     exponent = number.exponent.arithmetic("maximum", 0.0)
@@ -73,10 +64,7 @@ def _quarters(number: Extended) -> tuple[Word, list[Word]]:
     columns = [[of_low[2].low, upper_product(low, window[1]), of_high[1].low, upper_product(high, window[0])]]
     columns += [[of_low[place].low, of_low[place - 1].high, of_high[place - 1].low, of_high[place - 2].high] for place in (3, 4, 5)]
     columns.append([low.mul(window[6]), of_low[5].high, high.mul(window[5]), of_high[4].high])
-    carry, sums = None, []
-    for column in columns:
-        found, carry = _column(column, carry)
-        sums.append(found)
+    sums = columns_added(columns)
     return sums[4], sums[3::-1]
 
 

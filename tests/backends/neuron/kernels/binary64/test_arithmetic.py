@@ -147,3 +147,27 @@ def test_scalars_and_short_rows():
             left, right = map(np.ascontiguousarray, (left, right))
             with simulator.options("trn2"), np.errstate(all="ignore"):
                 assert_same(joined(*kernel(*words(left), *words(right))).ravel(), function(left, right).ravel())
+
+
+@EACH
+def test_sums_of_limbs(target, knobs):
+    """Integers of 16-bit limbs, the last one signed, times a power of two; infinities and NaN beside them."""
+    rng = np.random.default_rng(9)
+    count = 128 * 2
+    limbs = rng.integers(0, 2**32, (6, count), dtype=np.uint64).astype(np.uint32)
+    limbs[:, ::5] >>= rng.integers(0, 32, limbs[:, ::5].shape).astype(np.uint32)
+    last = (rng.integers(-(2**31), 2**31, count) >> rng.integers(0, 32, count)).astype(np.int32)
+    limbs[2:, ::3], last[::3], last[1::3] = 0, 0, rng.integers(-1, 1, count)[1::3]
+    fields = rng.integers(0, 1500, count).astype(np.float32)
+    fields[::4] = 0
+    special = np.zeros(count, np.float32)
+    special[:4] = [np.inf, -np.inf, np.nan, 0]
+    operands = [*limbs, last.view(np.uint32), fields.view(np.uint32), special.view(np.uint32)]
+    found = apply("rounded_sum", *operands, target=target, knobs=knobs)
+    expected = []
+    for *parts, top, field in zip(*limbs.tolist(), last.tolist(), fields.tolist(), strict=True):
+        number = sum(part << (16 * place) for place, part in enumerate([*parts, top]))
+        exact = Fraction(number) * Fraction(2) ** (int(field) - 1116)
+        expected.append(float(exact) if abs(exact) < Fraction(2) ** 1024 - Fraction(2) ** 970 else np.copysign(np.inf, number))
+    expected[:3] = special[:3]
+    assert_same(found, np.array(expected))
