@@ -41,6 +41,21 @@ _FUNCTIONS: Final[Mapping[str, tuple[Callable[[Decimal], Decimal], tuple[float, 
 }
 
 
+_LONG: Final[Mapping[str, tuple[int, tuple[float, float], float]]] = {
+    **dict.fromkeys(("sin", "cos", "tan", "arctan", "arcsinh", "cbrt", "tanh"), (1, (-np.inf, np.inf), 0.52)),
+    **dict.fromkeys(("expm1", "sinh", "cosh"), (1, (-745.2, 709.8), 0.52)),
+    **dict.fromkeys(("log2", "log10"), (1, (0.0, np.inf), 0.52)),
+    **dict.fromkeys(("arcsin", "arccos", "arctanh"), (1, (-1.0, 1.0), 0.52)),
+    "exp2": (1, (-1075.0, 1024.0), 0.52),
+    "log1p": (1, (-1.0, np.inf), 0.52),
+    "arccosh": (1, (1.0, np.inf), 0.52),
+    "arctan2": (2, (-np.inf, np.inf), 0.52),
+    "hypot": (2, (-np.inf, np.inf), 0.52),
+    "power": (2, (0.0, np.inf), 0.55),
+}
+"""Functions by how many operands they have, between which numbers the first lies, and how many units in the last place they may be off."""
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--function", metavar="PATTERN", action="append", help="functions to check, as 'f*'; may be repeated")
@@ -56,6 +71,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     checks |= {name: _bits(name, 1, device) for name in _OF_ONE}
     checks |= {f"cast to {name}": _cast(name, device) for name in _CASTS}
     checks |= {name: _units(name, device) for name in _FUNCTIONS}
+    checks |= {name: _against_long(name, device) for name in _LONG}
     chosen = {name: check for name, check in checks.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
     if not chosen:
         raise SuiteError(f"no function is named {' or '.join(patterns)}; they are {', '.join(checks)}")
@@ -122,5 +138,31 @@ def _units(name: str, device: Device) -> Callable[[Array, Array], str]:
                 if number and abs(Decimal(result) - (wanted := exact(Decimal(number)))) >= Decimal(float(np.spacing(abs(float(wanted))))):
                     return f"of {number.hex()} it gives {result!r}, which is off by a unit in the last place or more"
         return ""
+
+    return check
+
+
+def _against_long(name: str, device: Device) -> Callable[[Array, Array], str]:
+    """Compare with the host's extended precision, which is to have 64 bits at least."""
+    arity, (low, high), bound = _LONG[name]
+
+    def check(x: Array, y: Array) -> str:
+        if np.finfo(np.longdouble).nmant < np.finfo(np.float64).nmant + 11:
+            raise SuiteError("this computer has no floats of more bits than float64 to compare with")
+        rng = np.random.default_rng(int(np.sum(y.view(np.uint64) % np.uint64(997))))
+        least, most = max(low, -4.0), min(high, 4.0)
+        numbers = np.where((x > low) & (x < high) & (rng.random(x.size) < 0.5), x, rng.uniform(least, most, x.size))
+        operands = [numbers, y][:arity]
+        if name == "power":  # whose results are within the range
+            operands[1] = rng.uniform(-1, 1, x.size) * 1022 / np.maximum(np.abs(np.log2(numbers)), 1e-3)
+        exact = getattr(np, name)(*(operand.astype(np.longdouble) for operand in operands))
+        found = _fetched(getattr(np, name)(*(_on(device, operand) for operand in operands)))
+        unit = np.spacing(np.abs(exact.astype(np.float64))).astype(np.longdouble)
+        wrong = np.isfinite(unit) & ~(np.abs(found - exact) <= bound * unit)
+        places = np.flatnonzero(wrong)
+        if not places.size:
+            return ""
+        given = ", ".join(float(operand[places[0]]).hex() for operand in operands)
+        return f"{places.size} of {wrong.size}: of {given} it gives {found[places[0]]!r}, off by more than {bound} units in the last place"
 
     return check

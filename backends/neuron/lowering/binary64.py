@@ -143,8 +143,8 @@ BINARY64: Final[Mapping[str, Callable[..., Any]]] = {
         name: _plain(name)
         for name in (
             "add", "subtract", "multiply", "divide", "square", "reciprocal", "sqrt", "maximum", "minimum", "fmax", "fmin", "floor", "ceil",
-            "trunc", "rint", "sign", "fmod", "hypot", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
-            "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
+            "trunc", "rint", "sign", "fmod", "hypot", "power", "cbrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin",
+            "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
         )
     },
     "special.expit": _plain("expit"),

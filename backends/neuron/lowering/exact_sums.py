@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from ...dtypes import FLOAT32, FLOAT64, INT32
-from ..graph.build import bits, broadcast, cast, elementwise, fill, reshape, transpose
+from ..graph.build import bits, broadcast, cast, elementwise, reshape, transpose
 from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout

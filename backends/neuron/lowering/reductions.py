@@ -17,9 +17,8 @@ from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .binary64 import check_setting
-from .concatenation import constant
-from .exact_sums import sum64
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
+from .exact_sums import sum64
 from .float_nodes import choose, number, real
 from .op_calls import call
 from .operands import computes, convert, operand

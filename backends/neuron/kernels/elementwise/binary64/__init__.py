@@ -28,6 +28,7 @@ from .exponentials import EXPONENTIALS
 from .integral import INTEGRAL
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC, arctan2
 from .logarithms import LOGARITHMS
+from .powers import power
 from .products import multiply, square
 from .quotients import divide, reciprocal, sqrt
 from .remainder import emit_fmod
@@ -42,7 +43,7 @@ __all__ = ["BINARY64", "BINARY64_PAIRS"]
 _WORD: Final = str(nl.uint32)
 _BINARY: Final[Mapping[str, Callable[..., Any]]] = {
     "add": add, "subtract": subtract, "multiply": multiply, "divide": divide, **{n: f for n, f in EXTREMES.items() if n != "sign"},
-    "arctan2": arctan2, "hypot": hypot,
+    "arctan2": arctan2, "hypot": hypot, "power": power,
 }  # fmt: skip
 _UNARY: Final[Mapping[str, Callable[..., Any]]] = {
     "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "cbrt": cbrt, "sign": EXTREMES["sign"], **INTEGRAL, **EXPONENTIALS,

@@ -8,7 +8,10 @@ from .....isa import nl
 from .frame import EXPONENT, MAGNITUDE, SIGN, UNIT, Frame, classes, finished, leading, significand
 from .instruction_graph import Graph, Word
 
-__all__ = ["from_fixed", "from_float32", "from_int64", "from_uint64", "from_words", "to_float32", "to_int64", "to_odd_float32", "with_carry"]
+__all__ = [
+    "from_fixed", "from_float32", "from_int64", "from_uint64", "from_words", "to_float32", "to_int64", "to_odd_float32",
+    "with_carry",
+]  # fmt: skip
 
 Words = tuple[Word, Word]
 _NAN32: Final = 0x7FC00000

@@ -11,7 +11,7 @@ from typing import Final
 
 from .....isa import nl
 from .conversions import from_words
-from .fixed_point import columns_added
+from .fixed_point import Words3, columns_added, moved_words, negated_words
 from .frame import EXPONENT, INFINITY, NAN, SIGN, UNIT, classes, significand
 from .instruction_graph import Graph, Word
 
@@ -36,33 +36,21 @@ def nonfinite(graph: Graph, high: Word, low: Word) -> tuple[Word]:  # noqa: ARG0
     return (found.view(nl.float32),)
 
 
-def aligned(graph: Graph, high: Word, low: Word, exponent: Word) -> tuple[Word, Word, Word]:  # noqa: ARG001
+def aligned(graph: Graph, high: Word, low: Word, exponent: Word) -> Words3:  # noqa: ARG001
     """Give the integer in two's complement; the largest exponent has the bits of a float32."""
     number = significand(high, low)
     apart = exponent.view(nl.float32) - number.exponent.scaled(1.0 / UNIT)
-    words = [(number.high << 10) | (number.low >> 22), number.low << 10]  # 94 bits, of which the lowest are 0
-    by_one, by_two = apart.test("greater_equal", 32.0), apart.test("greater_equal", 64.0)
-    near = (apart - (by_one + by_two).scaled(32.0)).arithmetic("minimum", 31.0, nl.uint32)
-    rest = near.scaled(-1.0, 31.0, nl.uint32)
-    first, second = words
-    top = first.patched(by_one, 0)
-    middle = second.patched(by_one, first).patched(by_two, 0)
-    bottom = second.sub(second).patched(by_one, second).patched(by_two, first)
-    found = [top >> near, ((top << 1) << rest) | (middle >> near), ((middle << 1) << rest) | (bottom >> near)]
+    last = number.low << 10
+    words = (number.high << 10) | (number.low >> 22), last, last.sub(last)  # 94 bits, of which the lowest are 0
     negative = high.part(1, nl.int16).twice("less", 0.0, "multiply", -1.0, nl.int32).view(nl.uint32)
-    one = negative & 1
-    last = (found[2] ^ negative).add(one)
-    carry = (last.arithmetic("equal", 0.0) * one).scaled(1.0, dtype=nl.uint32)
-    middle = (found[1] ^ negative).add(carry)
-    carry = (middle.arithmetic("equal", 0.0) * carry).scaled(1.0, dtype=nl.uint32)
-    return (found[0] ^ negative).add(carry), middle, last
+    return negated_words(moved_words(words, apart), negative)
 
 
 def rounded_sum(graph: Graph, *operands: Word) -> Words:  # noqa: ARG001
     """
     Round a sum of integers of `aligned`.
 
-    The operands are sums of its 16-bit limbs, of which the last, seventh, one is signed; the largest exponent; the sum of infinities and NaN.
+    The operands are sums of its seven 16-bit limbs, of which the last is signed; the largest exponent; the sum of infinities and NaN.
     """
     limbs, exponent, special = operands[:7], operands[7].view(nl.float32), operands[8]
     words = columns_added(

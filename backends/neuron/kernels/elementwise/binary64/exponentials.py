@@ -19,7 +19,7 @@ from .fixed_point import Fixed, conditionally_negated, constant, difference, eco
 from .frame import SIGN
 from .instruction_graph import Graph, Word
 
-__all__ = ["EXPONENTIALS", "Parts", "combined", "parts"]
+__all__ = ["EXPONENTIALS", "Parts", "binary", "combined", "parts", "series"]
 
 Words = tuple[Word, Word]
 _BEYOND: Final = 12.0  # numbers of this exponent have exponentials beyond the range
@@ -57,14 +57,19 @@ class Parts(NamedTuple):
     negative: Word
 
 
-def _in_fixed_point(number: Extended) -> tuple[Word, Fixed]:
-    """Give the integer and the fraction of a number below 2**12, or of one below that with the same significand."""
+def _in_fixed_point(number: Extended, below: Word | None = None) -> tuple[Word, Fixed]:
+    """
+    Give the integer and the fraction of a number below 2**12, or of one below that with the same significand.
+
+    Its significand may go on in a further word.
+    """
     exponent = number.exponent.arithmetic("minimum", _BEYOND)
     right = moved_right(number.bits, exponent.positive(-1.0, 0.0, nl.float32))
     left = exponent.positive()
     rest = left.scaled(-1.0, 31.0, nl.uint32)
     whole = (right.high >> 1) >> rest
-    return whole, Fixed((right.high << left) | ((right.low >> 1) >> rest), right.low << left)
+    low = right.low << left if below is None else (right.low << left) | ((below >> 1) >> rest)
+    return whole, Fixed((right.high << left) | ((right.low >> 1) >> rest), low)
 
 
 def _natural(number: Extended) -> tuple[Word, Fixed, Word]:
@@ -82,9 +87,9 @@ def _natural(number: Extended) -> tuple[Word, Fixed, Word]:
     return power, conditionally_negated(rest, negative), negative
 
 
-def _binary(number: Extended) -> tuple[Word, Fixed, Word]:
+def binary(number: Extended, below: Word | None = None) -> tuple[Word, Fixed, Word]:
     """Do so with the integer next to a number, whose fraction is multiplied by ln(2)."""
-    whole, fraction = _in_fixed_point(number)
+    whole, fraction = _in_fixed_point(number, below)
     up = fraction.high >> 31
     negative = ones(up)
     rest = product(conditionally_negated(fraction, negative), constant(number.bits.high.graph, LN2))
@@ -94,10 +99,11 @@ def _binary(number: Extended) -> tuple[Word, Fixed, Word]:
 def parts(number: Extended, reduction: Callable[[Extended], tuple[Word, Fixed, Word]] = _natural) -> Parts:
     """Compute what exponentials of a magnitude are made of."""
     power, rest, negative = reduction(number)
-    return _series(power, rest, negative)
+    return series(power, rest, negative)
 
 
-def _series(power: Word, rest: Fixed, negative: Word) -> Parts:
+def series(power: Word, rest: Fixed, negative: Word) -> Parts:
+    """Sum the series."""
     square = product(rest, rest)
     slope = polynomial(square, economised(_SINH, _MOST), _MOST, 1)
     curve = polynomial(square, economised(_COSH, _MOST), _MOST, 0)
@@ -192,7 +198,7 @@ def _expit(graph: Graph, high: Word, low: Word) -> Words:
 
 EXPONENTIALS: Final = {
     "exp": _exponential(_natural),
-    "exp2": _exponential(_binary),
+    "exp2": _exponential(binary),
     "expm1": _expm1,
     "sinh": odd(_sinh),
     "cosh": even(_cosh),

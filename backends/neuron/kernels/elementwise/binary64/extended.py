@@ -29,8 +29,8 @@ from .instruction_graph import Graph, Word
 from .quotients import estimated_inverse, less_product, real
 
 __all__ = [
-    "Extended", "chosen", "divided", "even", "fixed", "is_nan", "known", "minus", "multiplied", "normalised", "odd", "plus", "root",
-    "rounded", "signed_word", "sum_with", "taken",
+    "Extended", "chosen", "digits", "divided", "even", "fixed", "is_nan", "known", "minus", "multiplied", "normalised", "odd", "plus",
+    "root", "rounded", "signed_word", "sum_with", "taken",
 ]  # fmt: skip
 
 _DIGIT = 21
@@ -146,19 +146,23 @@ def _of_60_bits(bits: Fixed) -> tuple[Word, Word]:
     return bits.high >> 4, (bits.high << 28) | (bits.low >> 4)
 
 
-def divided(a: Extended, b: Extended) -> Extended:
-    """Divide: three digits of 21 bits, as in `quotients`, of which the last two are made positive before they are put together."""
+def digits(a: Extended, b: Extended, count: int) -> list[Word]:
+    """Divide significands: digits of 21 bits, as in `quotients`, made positive by what is taken from the digits before them."""
     rest, divisor = _of_60_bits(a.bits), _of_60_bits(b.bits)
     inverse = estimated_inverse(divisor)
-    digits = []
-    for _ in range(3):
+    found = []
+    for place in range(count):
         digit = (real(rest) * inverse).scaled(2.0**_DIGIT, dtype=nl.int32)
         shifted = (rest[0] << _DIGIT) | (rest[1] >> (32 - _DIGIT)), rest[1] << _DIGIT
         rest = less_product(shifted, digit, divisor)
-        digits.append(digit)
-    first = digits[0].scaled(1.0, -2.0, nl.int32).view(nl.uint32)
-    second = digits[1].scaled(1.0, 2.0**22 - 2.0, nl.uint32)
-    third = digits[2].scaled(1.0, 2.0**22, nl.uint32)
+        taken_away = 2.0 if place < count - 1 else 0.0
+        found.append(digit.scaled(1.0, (2.0**22 if place else 0.0) - taken_away, nl.int32).view(nl.uint32))
+    return found
+
+
+def divided(a: Extended, b: Extended) -> Extended:
+    """Divide."""
+    first, second, third = digits(a, b, 3)
     upper = Fixed((first << 10).add(second >> 11), second << 21)
     bits = total(upper, Fixed(first.graph.constant(0), third))
     return _by_one(bits, (a.exponent - b.exponent).scaled(1.0, 1.0))

@@ -19,12 +19,17 @@ from .frame import leading
 from .instruction_graph import Graph, Word
 
 __all__ = [
-    "Fixed", "columns_added", "conditionally_negated", "constant", "difference", "economised", "full_product", "moved_left", "moved_right", "multiple",
-    "normalised_bits", "ones", "polynomial", "product", "total", "upper_product",
+    "Fixed", "Words3", "columns_added", "conditionally_negated", "constant", "difference", "economised", "full_product", "moved_left",
+    "moved_right", "moved_words", "multiple", "negated_words", "normalised_bits", "ones", "polynomial", "product", "total",
+    "upper_product",
 ]  # fmt: skip
 
 _BITS: Final = 66
 """What a polynomial is exact to, beside its first coefficient, in bits."""
+
+
+Words3 = tuple[Word, Word, Word]
+"""Integers of 96 bits, the high word first."""
 
 
 class Fixed(NamedTuple):
@@ -123,6 +128,26 @@ def moved_right(number: Fixed, count: Word) -> Fixed:
     far, near, rest = _split(count)
     high, low = number.high.patched(far, 0), number.low.patched(far, number.high)
     return Fixed(high >> near, (low >> near) | ((high << 1) << rest))
+
+
+def moved_words(words: Words3, count: Word) -> Words3:
+    """Shift three words to the right by any count in float32."""
+    first, second, third = words
+    by_one, by_two = count.test("greater_equal", 32.0), count.test("greater_equal", 64.0)
+    near = (count - (by_one + by_two).scaled(32.0)).arithmetic("minimum", 31.0, nl.uint32)
+    rest = near.scaled(-1.0, 31.0, nl.uint32)
+    high, middle = first.patched(by_one, 0), second.patched(by_one, first).patched(by_two, 0)
+    low = third.patched(by_one, second).patched(by_two, first)
+    return high >> near, ((high << 1) << rest) | (middle >> near), ((middle << 1) << rest) | (low >> near)
+
+
+def negated_words(words: Words3, mask: Word) -> Words3:
+    """Change the sign of three words in two's complement where a word is all ones, and not where it is 0."""
+    carry, found = mask & 1, []
+    for word in reversed(words):
+        found.append((word ^ mask).add(carry))
+        carry = (found[-1].arithmetic("equal", 0.0) * carry).scaled(1.0, dtype=nl.uint32)
+    return found[2], found[1], found[0]
 
 
 def moved_left(number: Fixed, count: Word) -> Fixed:

@@ -20,7 +20,7 @@ from .fixed_point import Fixed, conditionally_negated, economised, moved_right, 
 from .frame import INFINITY, MAGNITUDE, NAN, SIGN, classes
 from .instruction_graph import Graph, Word
 
-__all__ = ["LOGARITHMS"]
+__all__ = ["LOGARITHMS", "separated"]
 
 Words = tuple[Word, Word]
 _MOST: Final = Fraction(3, 100)  # of the square of the quotient
@@ -35,16 +35,8 @@ class Quotient(NamedTuple):
     denominator: Extended
 
 
-def _logarithm(
-    graph: Graph, number: Extended, near: Quotient | None = None, negative: Word | None = None, base: Fraction = Fraction(1),
-    power: Fraction = LN2, halved: bool = False,
-) -> Words:  # fmt: skip
-    """
-    Take a logarithm.
-
-    `near` is used where k is 0, and its sign there is that of `negative`, which is all ones or 0; without that the quotient is positive.
-    The logarithm is multiplied by `base`, which makes `power` of ln(2), and by 1/2 if it is `halved`.
-    """
+def separated(number: Extended) -> tuple[Word, Word, Extended, Extended]:
+    """Give k, words of ones where m is below 1, and the magnitude of m - 1, and m + 1."""
     below = number.bits.high.test("less", _ROOT)
     high, low = number.bits
     doubled = Fixed((high << 1) | (low >> 31), low << 1)
@@ -55,7 +47,20 @@ def _logarithm(
     quarter = Fixed(less.high.patched(below, high >> 1), less.low.patched(below, (low >> 1) | (high << 31)))
     denominator = normalised(Fixed(quarter.high.add(SIGN >> 1), quarter.low), 2.0)
     count = number.exponent - below
-    sign = ones(above)
+    return count, ones(above), numerator, denominator
+
+
+def _logarithm(
+    graph: Graph, number: Extended, near: Quotient | None = None, negative: Word | None = None, base: Fraction = Fraction(1),
+    power: Fraction = LN2, halved: bool = False,
+) -> Words:  # fmt: skip
+    """
+    Take a logarithm.
+
+    `near` is used where k is 0, and its sign there is that of `negative`, which is all ones or 0; without that the quotient is positive.
+    The logarithm is multiplied by `base`, which makes `power` of ln(2), and by 1/2 if it is `halved`.
+    """
+    count, sign, numerator, denominator = separated(number)
     if near is not None:
         none = count.test("equal", 0.0)
         numerator, denominator = chosen(none, near.numerator, numerator), chosen(none, near.denominator, denominator)

@@ -50,13 +50,27 @@ def units(found, exact):
     return np.where(finite & (np.signbit(found) == np.signbit(wanted)), error, np.where(same, 0, np.inf))
 
 
-def check(name, function, *operands, number):
+def check(name, function, *operands, number, bound=BOUND):
     with np.errstate(all="ignore"):
         exact = function(*(operand.astype(LONG) for operand in operands))
     for target, knobs in (READINGS[0], READINGS[1 + number % 2], *READINGS[3:]):
         error = units(apply(name, *operands, target=target, knobs=knobs), exact)
         worst = int(np.argmax(error))
-        assert error[worst] <= BOUND, (target, [float(operand[worst]).hex() for operand in operands], error[worst])
+        assert error[worst] <= bound, (target, [float(operand[worst]).hex() for operand in operands], error[worst])
+
+
+def test_powers():
+    """Exponents bring results to the ends of the range, where the logarithm's error counts most; powers of integers; special numbers."""
+    size = COUNT // 4
+    x, y = pairs(COUNT, 9)
+    x[:size] = np.concatenate([np.exp2(rng.uniform(-1, 1, size // 2)), np.exp2(rng.uniform(-1074, 1023, size - size // 2))])
+    y[:size] = rng.uniform(-1, 1, size) * 1075 / np.abs(np.log2(x[:size]))
+    x[size : 2 * size], y[size : 2 * size] = rng.normal(0, 3, size), rng.integers(-30, 30, size)
+    check("power", np.power, x, y, number=1, bound=0.55)
+    special = [0.0, 1.0, 2.0, 0.5, np.inf, 3.0, 2.0**53, 2.0**53 + 2, 2.0**52 + 1, 1e300, 5e-324, 2.5, 1 / 3, 1074.0]
+    both = np.array([*special, *np.negative(special), np.nan, -1022.5])
+    x, y = (np.resize(part, 128 * 8) for part in np.meshgrid(both, both))
+    check("power", np.power, x.ravel(), y.ravel(), number=2, bound=0.55)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
