@@ -11,10 +11,8 @@ import numpy as np
 
 from ...dtypes import DType
 from ...limits import finfo
-from ...op import get_op
-from ..fallback.dispatch import run_on_host
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .indexing.take import mask_on_host
 from .op_calls import call, converted
 
@@ -34,9 +32,6 @@ def _require(builder: Builder, value: Value, *, dtype: DType | None, requirement
 def _real_if_close(builder: Builder, value: Value, tol: float = 100) -> Any:
     if value.dtype.kind != "c":
         return value
-    if len(value.cells) != 2:  # the parts of complex64; the host says whether others are small, and the result is a view here
-        found = run_on_host(builder, get_op("real_if_close"), NotNativeError(f"it has no kernel for {value.dtype}"), (value, tol), {})
-        return value.part(0) if found.dtype.kind != "c" else value
     parts = [value.part(number) for number in range(2)]
     limit = tol * float(finfo(value.dtype).eps) if tol > 1 else tol
     near = call(builder, "all", call(builder, "less", call(builder, "absolute", parts[1]), limit), None)

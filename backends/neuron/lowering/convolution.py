@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...dtypes import FLOAT32
+from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble
@@ -43,7 +43,7 @@ def _correlate(builder: Builder, first: Value, second: Value, *, mode: str) -> V
 def _slid(builder: Builder, sequence: Value, window: Value, mode: str) -> Value:
     """Multiply a window, the shorter one, with the sequence at each of its places."""
     dtype = builder.promotion.result_type(sequence.dtype, window.dtype)
-    if dtype.kind != "c" and not computes(dtype):
+    if dtype.kind != "c" and dtype not in (FLOAT64, INT64, UINT64) and not computes(dtype):
         raise NotNativeError(f"it has no kernel for {dtype}")
     sequence, length = converted(builder, sequence, dtype), window.size
     before = {"full": length - 1, "same": length // 2, "valid": 0}[mode]

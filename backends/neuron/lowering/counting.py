@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT16, INT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT64, INT32, DType, is_low_precision
 from ...rules import Signature
 from ..costs import Costs
 from ..function import work_table
@@ -32,6 +32,7 @@ from .joining import flat
 from .op_calls import as_floats, as_positions, call, converted
 from .operands import computes
 from .plane_reductions import reduced
+from .wide_integers import WIDE_INTEGERS
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -93,15 +94,15 @@ def _summands(builder: Builder, weights: Value | None) -> Value | None:
 
 
 def _bincount(builder: Builder, value: Value, *, weights: Value | None, minlength: int) -> Any:
-    if not computes(value.dtype):
+    if not computes(value.dtype) and value.dtype not in WIDE_INTEGERS:
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     given = _summands(builder, weights)
     if given is not None and is_low_precision(given.dtype):
         given = converted(builder, given, builder.promotion.default_float)
     if not value.size:
         return builder.make(constant(0, (minlength,), INT32 if given is None else given.dtype), INT32 if given is None else given.dtype)
+    low, high = (int(builder.on_host(call(builder, name, value))) for name in ("min", "max"))
     at = converted(builder, value, INT32)
-    low, high = (int(builder.on_host(call(builder, name, at))) for name in ("min", "max"))
     if low < 0:
         raise ValueError(f"counts are of integers that are not negative, and the least one is {low}")
     return _counted(builder, at, max(high + 1, minlength), given)
@@ -146,8 +147,8 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
         value = converted(builder, value, INT32) if value.dtype == BOOL else value
         info = np.iinfo(value.dtype)
         steps = np.ceil(edges.astype(np.float64))
-        known: Any = np.maximum(steps[steps <= info.max], info.min).astype(value.dtype)  # there is no element beyond the others
-        if not info.min <= last <= info.max:
+        known: Any = np.maximum(steps[steps < info.max + 1], info.min).astype(value.dtype)  # there is no element beyond the others
+        if not info.min <= float(last) <= info.max:  # as Python compares, exactly
             last = math.nan
         end = np.asarray(info.min if math.isnan(last) else math.floor(last), value.dtype)
     else:
@@ -166,7 +167,7 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
 
 def _data(builder: Builder, value: Value) -> Value:
     value = flat(value)
-    if value.dtype != COMPLEX64 and not computes(value.dtype):
+    if value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128) and value.dtype not in WIDE_INTEGERS and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
     return converted(builder, value, builder.promotion.default_float) if narrow else value
@@ -202,9 +203,11 @@ def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]
     if density:
         if any(one.dtype.kind == "c" for one in edges):
             raise NotNativeError("densities of complex numbers are computed on the host")
-        volume = np.ones((), np.float32)
+        wide = any(column.dtype == FLOAT64 or column.dtype in WIDE_INTEGERS for column in columns)
+        kind = FLOAT64 if wide else builder.promotion.default_float
+        volume = np.ones((), kind)
         for axis, one in enumerate(edges):
-            volume = volume * np.diff(one).astype(np.float32).reshape(*(-1 if place == axis else 1 for place in range(len(edges))))
+            volume = volume * np.diff(one).astype(kind).reshape(*(-1 if place == axis else 1 for place in range(len(edges))))
         total = call(builder, "sum", counts, None)
         counts = call(builder, "divide", call(builder, "divide", counts, builder.from_host(volume, copy=True)), total)
     return counts, sides[0] if len(edges) == 1 else sides

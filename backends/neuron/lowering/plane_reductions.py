@@ -212,10 +212,11 @@ def extreme_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]
 
 def are_extreme(of_two: str, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Node:
     """Tell which numbers of two planes are extreme along axes: NaN, if there are any."""
-    if dtype == FLOAT64:
+    if dtype in (FLOAT64, COMPLEX128):
+        of = _TABLES[dtype]
         shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(planes[0].shape))
         found = tuple(broadcast(reshape(plane, shape), planes[0].shape) for plane in in_pairs(of_two, planes, axes, dtype))
-        return test("logical_or", test("equal", planes, found), test("isnan", planes))
+        return test("logical_or", *of["equal"](planes, found), *of["isnan"](planes))
     if dtype.kind != "c":
         return _of_words(of_two, planes, dtype, axes)[2]
     worst = fill(-math.inf if of_two == "maximum" else math.inf, (), FLOAT32)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType, is_low_precision
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT64, DType, is_low_precision
 from ..graph.build import broadcast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
@@ -116,7 +116,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(builder: Builder, value: Value, axes: tuple[int, ...]) -> _Rows:
-    if not computes(value.dtype) and value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128):
+    if not computes(value.dtype) and value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128, INT64, UINT64):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     kept = tuple(one for one in range(value.ndim) if one not in axes)
     length = math.prod(value.shape[one] for one in axes)

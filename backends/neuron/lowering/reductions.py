@@ -152,7 +152,7 @@ def _folded(
 
 def _arg(name: str) -> Callable[..., Any]:
     def run(builder: Builder, value: Value, *, axis: int | None, keepdims: bool = False) -> Value:
-        if value.dtype == FLOAT64:
+        if value.dtype in (FLOAT64, COMPLEX128):
             check_setting()
         elif not (computes(value.dtype) or value.dtype == COMPLEX64 or value.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX128, FLOAT64, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT64, DType
 from ...limits import finfo
 from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast_scalar, elementwise
@@ -19,7 +19,7 @@ from . import Lowerings, NotNativeError
 from .concatenation import cycled
 from .elementwise import lowered
 from .op_calls import as_floats, as_positions, call, converted, in_float32
-from .operands import operand, take_as
+from .operands import computes, operand, take_as
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -76,6 +76,8 @@ def _clip(builder: Builder, value: Any, low: Any, high: Any, *, loop: UfuncLoop)
 def _nan_to_num(builder: Builder, value: Value, *, nan: Any, posinf: Any, neginf: Any) -> Value:
     if value.dtype.kind in "biu":
         return builder.make(value.read(), value.dtype)
+    if value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128) and not computes(value.dtype):
+        raise NotNativeError(f"it has no kernel for {value.dtype}")
     given, planes = value.read(), list[Node]()
     dtype = FLOAT64 if value.dtype in (FLOAT64, COMPLEX128) else given[0].dtype
     count = len(plane_dtypes(dtype))
@@ -138,8 +140,6 @@ def _is_real(real: bool) -> Callable[..., Any]:
     def run(builder: Builder, value: Value) -> Any:
         if value.dtype.kind != "c":
             return call(builder, "full", value.shape, real, BOOL)
-        if len(value.cells) != 2:  # the parts of complex64
-            raise NotNativeError(f"it has no kernel for {value.dtype}")
         return call(builder, "equal" if real else "not_equal", value.part(1), 0)
 
     return run

@@ -23,6 +23,7 @@ from .....isa import nl
 from ....function import DtypeLoop, Emit, Emitter, Pair, Tile
 from .comparisons import COMPARISONS, EXTREMES, PREDICATES
 from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
+from .error_functions import ERROR_FUNCTIONS
 from .exact_sums import aligned, exponent_field, nonfinite, rounded_sum
 from .exponentials import EXPONENTIALS
 from .integral import INTEGRAL
@@ -47,7 +48,8 @@ _BINARY: Final[Mapping[str, Callable[..., Any]]] = {
 }  # fmt: skip
 _UNARY: Final[Mapping[str, Callable[..., Any]]] = {
     "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "cbrt": cbrt, "sign": EXTREMES["sign"], **INTEGRAL, **EXPONENTIALS,
-    **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, "from_int64": from_int64, "from_uint64": from_uint64, "to_int64": to_int64,
+    **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, **ERROR_FUNCTIONS,
+    "from_int64": from_int64, "from_uint64": from_uint64, "to_int64": to_int64,
 }  # fmt: skip
 _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, ...]]]] = (
     *((name, 4, _WORD, build, (_WORD, _WORD)) for name, build in _BINARY.items()),

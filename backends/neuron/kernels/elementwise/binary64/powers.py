@@ -34,7 +34,7 @@ from .frame import INFINITY, NAN, SIGN, classes, leading
 from .instruction_graph import Graph, Word
 from .logarithms import separated
 
-__all__ = ["power"]
+__all__ = ["normalised_by_one", "power", "wide_product"]
 
 _FIRST: Final = 2 * LOG2_E / 4  # of the series, over 4
 _MOST: Final = Fraction(472, 1000)  # of 16 times the square of the quotient
@@ -42,7 +42,7 @@ _SERIES: Final = tuple(2 * LOG2_E / (2 * n + 3) / 16 ** (n + 1) for n in range(1
 _BITS: Final = 12.0  # of an integer part
 
 
-def _wide_product(a: Words3, b: Sequence[Word]) -> Words3:
+def wide_product(a: Words3, b: Sequence[Word]) -> Words3:
     """Multiply fractions of 96 bits, of which the second may have two words, within a few units."""
     first, second, third = full_product(a[0], b[0]), full_product(a[0], b[1]), full_product(a[1], b[0])
     last = [second.low, third.low, upper_product(a[1], b[1]), upper_product(a[2], b[0])]
@@ -59,12 +59,17 @@ def _shifted_left(words: Words3, count: Word) -> Words3:
     return (high << count) | ((middle >> 1) >> rest), (middle << count) | ((low >> 1) >> rest), low << count
 
 
+def normalised_by_one(words: Words3, exponent: Word) -> tuple[Words3, Word]:
+    """Shift to the left by a bit where the first one is not set."""
+    count = (words[0] >> 31) ^ 1
+    return _shifted_left(words, count), exponent - count
+
+
 def _quotient(numerator: Extended, denominator: Extended) -> tuple[Words3, Word]:
     """Divide to 84 bits; beside the significand is the exponent."""
     first, second, third, fourth = digits(numerator, denominator, 4)
     low, middle, high = columns_added([[fourth << 11], [second << 21, third, fourth >> 21], [first << 10, second >> 11]])
-    count = (high >> 31) ^ 1
-    return _shifted_left((high, middle, low), count), (numerator.exponent - denominator.exponent).scaled(1.0, 1.0) - count
+    return normalised_by_one((high, middle, low), (numerator.exponent - denominator.exponent).scaled(1.0, 1.0))
 
 
 def _logarithm(number: Extended) -> tuple[Word, Words3, Word]:
@@ -76,7 +81,7 @@ def _logarithm(number: Extended) -> tuple[Word, Words3, Word]:
     square = product(inside, inside)
     rest = product(leading_words, product(square, polynomial(square, economised(_SERIES, _MOST), _MOST, -3)))
     bits = round(_FIRST * 2**96)
-    main = _wide_product(s, [number.bits.high.graph.constant((bits >> place) & 0xFFFFFFFF) for place in (64, 32, 0)])
+    main = wide_product(s, [number.bits.high.graph.constant((bits >> place) & 0xFFFFFFFF) for place in (64, 32, 0)])
     more = rest.high >> 5, (rest.high << 27) | (rest.low >> 5), rest.low << 27
     low, middle, high = columns_added([[main[2], more[2]], [main[1], more[1]], [main[0], more[0]]])
     exponent = exponent.scaled(1.0, 2.0)
@@ -106,10 +111,9 @@ def power(graph: Graph, x_high: Word, x_low: Word, y_high: Word, y_low: Word) ->
     """Take powers; negative numbers have those of integers only, and whatever has exponent 0, or is 1, is 1."""
     (x, x_zero), (y, y_zero) = taken(x_high, x_low), taken(y_high, y_low)
     below, logarithm, exponent = _logarithm(x)
-    whole = _wide_product(logarithm, y.bits)
-    count = (whole[0] >> 31) ^ 1
-    words = _shifted_left(whole, count)
-    number = Extended(Fixed(words[0], words[1]), (exponent + y.exponent) - count)
+    whole = wide_product(logarithm, y.bits)
+    words, exponent = normalised_by_one(whole, exponent + y.exponent)
+    number = Extended(Fixed(words[0], words[1]), exponent)
     sign = ones(y_high.part(1, nl.int16).test("less", 0.0)) ^ below
     found = combined(series(*binary(number, words[2])), sign)
     odd, between = _parity(y)
