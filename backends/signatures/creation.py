@@ -7,11 +7,12 @@ from typing import Any
 
 from ..dtypes import FLOAT8_E8M0FNU, DType, canonical_dtype
 from ..shape import canonical_shape
+from .attributes import index_axis
 from .call import Call, NotNativeError, Reader, SignatureKind
 
 __all__ = [
-    "constant", "constant_like", "diagonal", "diagonal_indices", "flat_diagonal", "grids", "identity", "mesh", "of_shape", "shape_like",
-    "triangle", "triangle_of_ones", "zeros",
+    "constant", "constant_like", "diagonal", "diagonal_indices", "flat_diagonal", "geometric_range", "grids", "identity",
+    "logarithmic_range", "mesh", "numbers", "of_shape", "range_between", "shape_like", "triangle", "triangle_of_ones", "zeros",
 ]  # fmt: skip
 
 
@@ -132,3 +133,46 @@ def mesh(reader: Reader, *xi: Any, copy: Any = True, sparse: Any = False, indexi
     if not all(reader.is_array(item) for item in values):
         raise NotNativeError("grids of numbers are made on the host")
     return Call(tuple(values), {"copy": bool(copy), "sparse": bool(sparse), "indexing": indexing})
+
+
+def _count(num: Any) -> int:
+    count = operator.index(num)
+    if count < 0:
+        raise ValueError(f"the number of samples must be 0 or more, but is {count}")
+    return count
+
+
+def numbers(reader: Reader, start: Any, stop: Any, step: Any, *, dtype: Any) -> Call:
+    """Read ``numpy.arange``."""
+    if any(map(reader.is_array, (start, stop, step))):
+        raise NotNativeError("ranges whose length is in an array are made on the host")
+    return Call((start, stop, step), {"dtype": canonical_dtype(dtype)})
+
+
+def _range(reader: Reader, ends: tuple[Any, ...], num: Any, endpoint: Any, dtype: Any, axis: Any) -> Call:
+    """Read a range between two ends, which may be arrays, and so may others that are broadcast with them."""
+    operands = tuple(map(reader.operand, ends))
+    ndim = max(len(getattr(item, "shape", ())) for item in operands)
+    attributes = {"endpoint": bool(endpoint), "dtype": canonical_dtype(dtype), "axis": index_axis(axis, ndim + 1)}
+    return Call(operands, {"num": _count(num), **attributes})
+
+
+def range_between(
+    reader: Reader, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, *, dtype: Any, axis: Any = 0
+) -> Call:
+    """Read ``numpy.linspace``."""
+    operands, attributes, _ = _range(reader, (start, stop), num, endpoint, dtype, axis)
+    return Call(operands, {**attributes, "retstep": bool(retstep)})
+
+
+def logarithmic_range(
+    reader: Reader, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, *, dtype: Any, axis: Any = 0
+) -> Call:
+    """Read ``numpy.logspace``."""
+    (start, stop, base), attributes, _ = _range(reader, (start, stop, base), num, endpoint, dtype, axis)
+    return Call((start, stop), {**attributes, "base": base})
+
+
+def geometric_range(reader: Reader, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, *, dtype: Any, axis: Any = 0) -> Call:
+    """Read ``numpy.geomspace``."""
+    return _range(reader, (start, stop), num, endpoint, dtype, axis)

@@ -69,8 +69,6 @@ def _exact(count: int, start: float, step: float, dtype: DType) -> Node | None:
 
 
 def _arange(builder: Builder, start: Any, stop: Any, step: Any, *, dtype: DType) -> Value:
-    if any(isinstance(item, Value) for item in (start, stop, step)):
-        raise NotNativeError("ranges whose length is in an array are made on the host")
     node = _from(start, stop, step, dtype) if _are_real(start, stop, step) else None
     if node is None:
         made: Value = brought(builder, get_op("arange").host(start, stop, step, dtype=dtype), narrow=False)
@@ -102,11 +100,11 @@ def _from(start: Any, stop: Any, step: Any, dtype: DType) -> Node | None:
 
 
 def _linspace(
-    builder: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, retstep: bool = False, *, dtype: DType, axis: int = 0
+    builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
 ) -> Any:
     if isinstance(start, Value) or isinstance(stop, Value):
         return _between(builder, start, stop, num, endpoint, retstep, dtype, axis)
-    node = _evenly(start, stop, num, endpoint, dtype) if axis in (0, -1) else None
+    node = _evenly(start, stop, num, endpoint, dtype)
     if node is None:
         host = get_op("linspace").host(start, stop, num, endpoint, retstep, dtype=dtype, axis=axis)
         return (brought(builder, host[0], narrow=False), brought(builder, host[1])) if retstep else brought(builder, host, narrow=False)
@@ -154,7 +152,7 @@ def _between(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool, 
 
 
 def _logspace(
-    builder: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, base: Any = 10.0, *, dtype: DType, axis: int = 0
+    builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, base: Any, dtype: DType, axis: int
 ) -> Any:
     if not any(isinstance(item, Value) for item in (start, stop, base)):
         host = get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
@@ -166,7 +164,7 @@ def _logspace(
     return converted(builder, call(builder, "power", base, exponents), dtype)
 
 
-def _geomspace(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool = True, *, dtype: DType, axis: int = 0) -> Any:
+def _geomspace(builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, dtype: DType, axis: int) -> Any:
     if not isinstance(start, Value) and not isinstance(stop, Value):
         host = get_op("geomspace").host(start, stop, num, endpoint, dtype=dtype, axis=axis)
         return brought(builder, host, narrow=False)
