@@ -101,7 +101,7 @@ def real_multidimensional(
     """Infer a sine or cosine transform along several axes."""
     shape, dtype = signature_of(promotion, x)
     places, lengths = _along(shape, s, axes)
-    if type not in (1, 2, 3, 4) or (type == 1 and min(lengths) < 2):
+    if not places or type not in (1, 2, 3, 4) or (type == 1 and min(lengths) < 2):
         raise refused()
     _check_options(norm, workers, None, None)
     return Signature(_with_lengths(shape, places, lengths), float_dtype(promotion, dtype))
@@ -148,6 +148,10 @@ def _transformed(
     shape, dtype = signature_of(promotion, x)
     places, lengths = _along(shape, s, axes)
     _check_options(norm, workers, plan, out)
+    if not places and name in ("fft", "ifft"):  # of no axes: the operand, of its own dtype
+        return Signature(shape, dtype)
+    if not places:
+        raise refused()
     floats = float_dtype(promotion, dtype)
     if name in ("rfft", "ihfft"):
         if dtype.kind == "c":
@@ -178,7 +182,7 @@ def _along(shape: Shape, s: Any, axes: Any) -> tuple[list[int], list[int]]:
         raise refused()
     places = [axis % ndim for axis in axes]
     lengths = [shape[place] for place in places] if s is None else [*s]
-    if not places or len({*places}) < len(places) or len(lengths) != len(places):
+    if len({*places}) < len(places) or len(lengths) != len(places):
         raise refused()
     if any(type(length) is not int or length < 1 for length in lengths):
         raise refused()

@@ -220,8 +220,10 @@ def eigvals(promotion: PromotionTable, a: Any) -> Signature:
 def eigh(promotion: PromotionTable, a: Any, UPLO: Any = "L") -> tuple[Signature, Signature]:
     """Infer eigenvalues and eigenvectors of Hermitian matrices."""
     stack, order, dtype = square(promotion, a)
-    if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
+    if not isinstance(UPLO, str):
         raise refused()
+    if UPLO.upper() not in ("L", "U"):
+        raise ValueError(f"UPLO is {UPLO!r}; it is 'L' or 'U', the triangle that is read")
     return Signature((*stack, order), real_of(dtype)), Signature((*stack, order, order), dtype)
 
 
@@ -278,8 +280,10 @@ def cond(promotion: PromotionTable, x: Any, p: Any = None) -> Signature:
     """Infer condition numbers."""
     stack, rows, columns, dtype = matrix(promotion, x)
     plain = p is None or (not isinstance(p, str) and p in (2, -2))
-    if 0 in (*stack, rows, columns) or (not plain and (rows != columns or p not in ("fro", "f", "nuc", 1, -1, *_INFINITE))):
+    if 0 in (*stack, rows, columns) or (not plain and rows != columns):
         raise refused()
+    if not plain and p not in ("fro", "f", "nuc", 1, -1, *_INFINITE):
+        raise ValueError(f"p is {p!r}; the norm of a matrix has None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
     if dtype.kind == "c" and not plain:
         raise NeedsValueError("NumPy before 2.3 gives complex condition numbers of complex matrices")
     return Signature(stack, real_of(dtype))
@@ -322,7 +326,7 @@ def pinv(promotion: PromotionTable, a: Any, rcond: Any = None, hermitian: bool =
     stack, rows, columns, dtype = matrix(promotion, a)
     given = [signature_of(promotion, item).shape for item in (rcond, rtol) if item is not None and item is not np._NoValue]
     twice = rcond is not None and rtol is not np._NoValue
-    if twice or 0 in (*stack, rows, columns) or (is_true(hermitian) and rows != columns) or broadcast_shapes(stack, *given) != stack:
+    if twice or 0 in (rows, columns) or (is_true(hermitian) and rows != columns) or broadcast_shapes(stack, *given) != stack:
         raise refused()
     return Signature((*stack, columns, rows), dtype)
 
@@ -346,7 +350,7 @@ def lstsq(promotion: PromotionTable, a: Any, b: Any, rcond: Any = None) -> tuple
     """Infer solution, residuals, rank and singular values."""
     stack, rows, columns, _ = matrix(promotion, a)
     shape, dtype = signature_of(promotion, b)
-    if stack or len(shape) not in (1, 2) or shape[0] != rows or 0 in (rows, columns, *shape):
+    if stack or len(shape) not in (1, 2) or shape[0] != rows or 0 in (rows, columns):
         raise refused()
     if rows > columns:
         raise NeedsValueError("it gives residuals only where the matrix has full rank")
@@ -358,7 +362,9 @@ def lstsq(promotion: PromotionTable, a: Any, b: Any, rcond: Any = None) -> tuple
 def tensorinv(promotion: PromotionTable, a: Any, ind: int = 2) -> Signature:
     """Infer the inverse of a linear map of arrays."""
     shape, dtype = signature_of(promotion, a)
-    if ind <= 0 or prod(shape[ind:]) != prod(shape[:ind]):
+    if ind <= 0:
+        raise ValueError(f"ind is {ind}; it is a number of axes, from 1 on")
+    if prod(shape[ind:]) != prod(shape[:ind]):
         raise refused()
     return Signature(shape[ind:] + shape[:ind], float_dtype(promotion, dtype))
 

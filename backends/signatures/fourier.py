@@ -79,8 +79,8 @@ def many_axes(kind: str, default: tuple[int, ...] | None, *, again: bool = False
         along = tuple([index_axis(axis, value.ndim) for axis in np.atleast_1d(axes)])
         if len(set(along)) != len(along) and not again:
             raise ValueError("all axes must be unique")
-        if not along:
-            raise NotNativeError("transforms along no axes are looked after on the host")
+        if not along and kind in ("rfftn", "irfftn"):
+            raise np.exceptions.AxisError("a transform of real numbers has at least one axis, which is halved; axes names none")
         lengths = [value.shape[axis] for axis in along]
         if kind in _OF_HALVES:
             lengths[-1] = 2 * (lengths[-1] - 1)

@@ -24,7 +24,15 @@ def norm(reader: Reader, x: Any, ord: Any = None, axis: Any = None, keepdims: An
     found = tuple([index_axis(one, value.ndim) for one in axes])
     if len(set(found)) != len(found):
         raise ValueError("duplicate axes given: a matrix has two")
+    if len(found) == 2:
+        _check_order(ord)
     return Call((value,), {"axis": found, "keepdims": is_true(keepdims), "ord": ord})
+
+
+def _check_order(ord: Any) -> None:
+    """Check what norm of a matrix is asked for."""
+    if ord not in (None, "fro", "f", "nuc") and ord not in (1, -1, 2, -2, np.inf, -np.inf):
+        raise ValueError(f"ord is {ord!r}; the norm of a matrix has 'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
 
 
 def vector_norm(reader: Reader, x: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Call:
@@ -38,4 +46,5 @@ def matrix_norm(reader: Reader, x: Any, /, *, keepdims: Any = False, ord: Any = 
     value = reader.array(x)
     if value.ndim < 2:  # rows and columns
         raise np.exceptions.AxisError(-2, value.ndim)
+    _check_order(ord)
     return Call((value,), {"keepdims": is_true(keepdims), "ord": ord})

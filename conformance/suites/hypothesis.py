@@ -1,7 +1,8 @@
 """Suite ``hypothesis``: every function × dtype × shape, view and parameters against NumPy.
 
 Each row of the table (`trnarray.conformance.function_table`) is one property; each drawn call is made once for every dtype. Where a
-dtype fails, the smallest call that fails for it is looked for.
+dtype fails, the smallest call that fails for it is looked for. Under ``--fallback error`` a call that the table `REFUSALS` leaves to the
+host counts as an expected refusal, ``xfailed``, with its reason; any other fallback is an error.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from hypothesis import HealthCheck, Phase
 
 from ...backends.device import Device
 from ...backends.dtypes import DType
+from ...backends.policy import FallbackError
 from ...backends.settings import config, default_device, get_config
 from ..function_table.check import check, describe
 from ..function_table.comparison import Mismatch
 from ..function_table.native import is_native, leads_of, with_default_integers
+from ..function_table.refusals import expected
 from ..function_table.row import Row
 from ..function_table.rows import EXEMPT, ROWS, public_functions
 from ..function_table.template import Call
@@ -85,6 +88,7 @@ def run_row(
         report.add(row.name, "skipped", f"NumPy {np.__version__} has no function to compare with")
         return 0
     failing: dict[DType, _Problem] = {}
+    refused: dict[DType, _Problem] = {}
     dtypes = row.dtypes if fallback == "allow" else leads_of(row)
     made = 0
     settings = hypothesis.settings(
@@ -103,14 +107,14 @@ def run_row(
                 made += 1
                 problem = _problem(row, call, lead, device)
                 if problem is not None:
-                    failing[lead] = problem
+                    (refused if problem.status == "xfailed" else failing)[lead] = problem
 
     with warnings.catch_warnings(), np.errstate(all="ignore"), config(fallback=fallback), default_device(device):
         warnings.simplefilter("ignore")
         sweep()
         failing = _smallest(row, failing, device)
     for lead in dtypes:
-        report.add(f"{row.name}[{lead.name}]", *failing.get(lead, ("passed", "")))
+        report.add(f"{row.name}[{lead.name}]", *failing.get(lead, refused.get(lead, ("passed", ""))))
     return made
 
 
@@ -119,6 +123,9 @@ def _problem(row: Row, call: Call, lead: DType, device: Device) -> _Problem | No
         check(row, call, lead, device)
     except Mismatch as mismatch:
         return _Problem("failed", f"{mismatch}\n{describe(row, call, lead)}")
+    except FallbackError as error:
+        reason = expected(row.name, lead, error)
+        return _Problem("xfailed", reason) if reason else _Problem("errors", f"{error}\n{describe(row, call, lead)}")
     except Exception as error:  # noqa: BLE001  # whatever else comes is reported, and the other functions are still checked
         where = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({where.filename.rpartition('/')[2]}:{where.lineno})"
@@ -127,7 +134,8 @@ def _problem(row: Row, call: Call, lead: DType, device: Device) -> _Problem | No
 
 
 def _fails(row: Row, lead: DType, device: Device, call: Call) -> bool:
-    return _problem(row, call, lead, device) is not None
+    problem = _problem(row, call, lead, device)
+    return problem is not None and problem.status != "xfailed"
 
 
 def _smallest(row: Row, failing: dict[DType, _Problem], device: Device) -> dict[DType, _Problem]:
@@ -139,7 +147,7 @@ def _smallest(row: Row, failing: dict[DType, _Problem], device: Device) -> dict[
     small: list[Call] = []
     result = {}
     for lead, found in failing.items():
-        problem = next(filter(None, (_problem(row, call, lead, device) for call in small)), None)
+        problem = next((_problem(row, call, lead, device) for call in small if _fails(row, lead, device, call)), None)
         if problem is None:  # no call that is small for another dtype fails for this one
             try:
                 call = hypothesis.find(row.calls, partial(_fails, row, lead, device), settings=settings)

@@ -1,17 +1,20 @@
 """Suite hypothesis: run with few examples, that the table is complete, and that planted bugs are found."""
 
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
 import trnarray
-from trnarray.backends.device import CPU
+from trnarray.backends.device import CPU, Device
 from trnarray.backends.host.standard import DIFFERENCES
 from trnarray.backends.promotion import NEURON
 from trnarray.conformance import __main__ as command
+from trnarray.conformance.function_table import refusals
 from trnarray.conformance.function_table.promise import promised
+from trnarray.conformance.function_table.refusals import REFUSALS, Refusal
 from trnarray.conformance.function_table.rows import EXEMPT, ROWS, public_functions
 from trnarray.conformance.report import Report
 from trnarray.conformance.suites.hypothesis import run_row, unnamed
@@ -242,3 +245,26 @@ def test_templates_do_not_leak_into_calls():
     """A template in a list or a dictionary would reach the function undrawn."""
     for row in ROWS:
         assert not inspect.isfunction(row.calls)
+
+
+def test_what_is_expected_to_be_refused_runs_on_the_host_as_the_page_says():
+    lines = (Path(__file__).parents[2] / "docs/coverage.md").read_text().splitlines()
+    table = [[cell.strip(" `") for cell in line.split("|")[1:-1]] for line in lines if line.startswith(("| function |", "| `"))]
+    columns = table[0][1:]
+    cells = {row[0]: dict(zip(columns, row[1:], strict=True)) for row in table[1:] if len(row) == len(table[0])}
+    for functions, dtypes, reason in REFUSALS:
+        for name in functions.split():
+            assert {cells[name][dtype.name] for dtype in dtypes} <= {"h", "p", "."}, (name, reason)
+
+
+@pytest.mark.parametrize("reason", ["ranks of matrices of integers are found in float64, on the host", "another one"])
+def test_refusals_are_expected_for_their_reason_alone(reason, monkeypatch):
+    integers = next(row.dtypes for row in REFUSALS if row.reason.startswith("ranks"))
+    monkeypatch.setattr(refusals, "REFUSALS", (Refusal("linalg.matrix_rank", integers, reason),))
+    report = Report("hypothesis", "sim:trn2")
+    run_row(report, TABLE["linalg.matrix_rank"][0], Device("sim:trn2"), 2, fallback="error")
+    if reason == "another one":
+        assert report.counts["xfailed"] == 0
+        assert report.counts["errors"] >= len(integers)
+    else:
+        assert report.counts["xfailed"] == len(integers)

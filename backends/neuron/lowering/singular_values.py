@@ -136,11 +136,15 @@ def _pseudo_inverse(builder: Builder, a: Value, rtol: Any, atol: float = 0.0) ->
 
 def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Value:
     _check(builder, a)
+    if not result.size:
+        return empty(builder, result)
     return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)[0]
 
 
 def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = ...) -> Value:
     _check(builder, a)
+    if not result.size:
+        return empty(builder, result)
     if rcond is None:
         rcond = rtol if rtol is None or isinstance(rtol, (int, float, Value)) else 1e-15
     if rcond is None:

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from trnarray.backends.op import get_op
 from trnarray.backends.ops import linalg
-from trnarray.backends.promotion import NUMPY
+from trnarray.backends.promotion import NEURON, NUMPY
 from trnarray.backends.rules import Dynamic, NeedsValueError, signature_of
 
 from . import agreement
@@ -112,3 +113,20 @@ def test_eigenvalues_of_real_matrices_need_values(name):
 
 def test_residuals_need_the_rank():
     assert not waits("linalg.lstsq", (TALL[0], np.ones(4)))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("linalg.eigh", {"UPLO": "X"}, "UPLO is 'X'"),
+        ("linalg.cond", {"p": 3}, "p is 3"),
+        ("linalg.tensorinv", {"ind": 0}, "ind is 0"),
+    ],
+)
+def test_arguments_that_are_refused_where_the_call_is_made(name, options, message):
+    """NumPy's errors are of the same type."""
+    a = np.eye(2, dtype=np.float32)
+    with pytest.raises(ValueError, match="."):
+        getattr(np.linalg, name.partition(".")[2])(a, **options)
+    with pytest.raises(ValueError, match=message):
+        get_op(name).rule(NEURON, a, **options)

@@ -106,6 +106,8 @@ def _many(kind: str) -> Callable[..., Value]:
     one = "ifft" if kind in ("ifftn", "irfftn") else "fft"
 
     def run(builder: Builder, value: Value, *, s: tuple[int, ...], axes: tuple[int, ...], norm: str) -> Value:
+        if not axes:
+            return builder.result(value.read(), value.dtype)
         found = [Transform(one, axis, length, norm) for axis, length in zip(axes, s, strict=True)]
         if last is not None:
             found[-1] = found[-1]._replace(kind=last)

@@ -171,3 +171,16 @@ def test_a_result_of_which_a_part_is_used():
     x = samples((2, 2050), "rfft")
     imaginary = scipy.fft.rfft(xp.asarray(x, device="sim:trn2")).imag
     assert error(imaginary * 1, scipy.fft.rfft(x.astype(np.float64)).imag) <= 8 * U
+
+
+@pytest.mark.parametrize("transform", [scipy.fft.fftn, scipy.fft.ifftn, np.fft.fftn, xp.fft.ifftn])
+@pytest.mark.parametrize("shape", [(), (2, 3)])
+@pytest.mark.parametrize("dtype", [np.int32, np.complex64])
+def test_a_transform_along_no_axes_is_the_array(transform, shape, dtype):
+    x = np.arange(6)[:, None].astype(dtype)[: int(np.prod(shape))].reshape(shape)
+    with xp.config(fallback="error"):
+        found = transform(xp.asarray(x, device="sim:trn2"), axes=())
+        assert found.dtype == dtype
+        assert (np.asarray(found.to_device("cpu")) == x).all()
+        with pytest.raises(ValueError, match="at least one axis"):
+            scipy.fft.rfftn(xp.asarray(x.real.copy(), device="sim:trn2"), axes=())
