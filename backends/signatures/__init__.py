@@ -40,6 +40,7 @@ from . import (
     selection,
     sequences,
     sorting,
+    spectra,
     views,
 )
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
@@ -221,6 +222,13 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "unique": sorting.distinct,
     **dict.fromkeys(("special.softmax", "special.log_softmax"), exponential.softmax),
     "special.logsumexp": exponential.log_of_sum,
+    "scipy.signal.csd": spectra.cross_spectrum,
+    "scipy.signal.welch": spectra.power_spectrum,
+    "scipy.signal.coherence": spectra.coherence,
+    "scipy.signal.periodogram": spectra.one_segment,
+    "scipy.signal.spectrogram": spectra.spectrogram,
+    "scipy.signal.stft": spectra.transform,
+    "scipy.signal.istft": spectra.inverse_transform,
 }
 """How arguments are read, by the name of the Op."""
 

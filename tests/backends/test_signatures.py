@@ -50,7 +50,7 @@ def value(*shape, dtype=np.float32):
     return READER.from_host(np.ones(shape, dtype), copy=True)
 
 
-X, Y, V, N = value(2, 3), value(2, 3), value(4), value(4, dtype=np.int32)
+X, Y, V, N, W = value(2, 3), value(2, 3), value(4), value(4, dtype=np.int32), value(9)
 CALLS = {
     "add": ((X, 1), {}),
     "clip": ((X, 0), {}),
@@ -146,6 +146,13 @@ CALLS = {
     "insert": ((V, 1, 3.0), {}),
     "zeros": ((3, "float32"), {}),
     "full": ((3, 1.0, "float32"), {}),
+    "scipy.signal.welch": ((W, 2), {"nperseg": np.int8(4), "detrend": "c"}),
+    "scipy.signal.csd": ((W, [1.0] * 9), {"window": [1.0, 2.0, 1.0], "axis": -1}),
+    "scipy.signal.coherence": ((W, W), {"nperseg": 300, "detrend": None}),
+    "scipy.signal.periodogram": ((W,), {"window": None, "nfft": 4}),
+    "scipy.signal.spectrogram": ((W,), {"nperseg": 8, "return_onesided": 0}),
+    "scipy.signal.stft": ((W,), {"nperseg": 4, "boundary": None, "padded": 1}),
+    "scipy.signal.istft": ((value(2, 3, 5),), {"noverlap": 1}),
     "arange": ((0, 5, 1), {"dtype": "float32"}),
     "linspace": ((X, [1, 2, 3], 5), {"retstep": 1, "dtype": "float32", "axis": -1}),
     "logspace": ((V, 2.0), {"num": np.int8(5), "base": 2.0, "dtype": "float32", "axis": -2}),
@@ -251,6 +258,8 @@ REFUSED = {
     "an unknown norm": (lambda: read(get_op("fft.fft"), (X,), {"norm": "x"}), ValueError),
     "no norm of a matrix": (lambda: read(get_op("linalg.norm"), (X,), {"ord": 3}), ValueError),
     "no axis to halve": (lambda: read(get_op("fft.rfftn"), (X,), {"axes": ()}), np.exceptions.AxisError),
+    "an overlap as long as a segment": (lambda: read(get_op("scipy.signal.welch"), (W,), {"nperseg": 4, "noverlap": 4}), ValueError),
+    "a trend of another kind": (lambda: read(get_op("scipy.signal.stft"), (W,), {"detrend": "square"}), ValueError),
     "fewer than no samples": (lambda: read(get_op("linspace"), (X, 1, -1), {"dtype": "float32"}), ValueError),
     "an axis beyond a range's": (lambda: read(get_op("geomspace"), (1, 2), {"dtype": "float32", "axis": 1}), np.exceptions.AxisError),
     "no length": (lambda: read(get_op("fft.fft"), (X, 0), {}), ValueError),

@@ -185,7 +185,8 @@ def _istft(
     scaling: Any = "spectrum",
 ) -> tuple[Signature, Signature]:
     shape, _ = along(promotion, Zxx, freq_axis)
-    if len(shape) < 2 or (freq_axis, time_axis) != (-2, -1):
+    ndim = len(shape)
+    if ndim < 2 or type(time_axis) is not int or (freq_axis % ndim, time_axis % ndim) != (ndim - 2, ndim - 1):
         raise refused()
     points = 2 * (shape[-2] - 1) if is_true(input_onesided) else shape[-2]
     size, step, _ = _segments(window, points if nperseg is None else nperseg, noverlap, nfft, points, promotion)
