@@ -426,8 +426,8 @@ __version__ = "0.1.0.dev0"
 __array_api_version__ = "2025.12"
 
 __all__ = [
-    "Accuracy", "Array", "ArrayNamespaceInfo", "Coverage", "Device", "FallbackError", "FallbackWarning", "False_", "HostTransferError",
-    "HostTransferWarning", "LoopError", "PrecisionError", "ScalarType", "Settings", "True_", "__array_api_version__",
+    "Accuracy", "Array", "ArrayNamespaceInfo", "ContractExpression", "Coverage", "Device", "FallbackError", "FallbackWarning", "False_",
+    "HostTransferError", "HostTransferWarning", "LoopError", "PrecisionError", "ScalarType", "Settings", "True_", "__array_api_version__",
     "__array_namespace_info__", "__version__",
     "abs", "absolute", "acos", "acosh", "add", "all", "allclose", "amax", "amin", "angle", "any", "append", "apply_along_axis",
     "apply_over_axes", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin",
@@ -438,7 +438,8 @@ __all__ = [
     "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman", "block", "bool", "bool_", "broadcast", "broadcast_arrays",
     "broadcast_shapes", "broadcast_to", "byte", "bytes_", "c_", "can_cast", "cbrt", "cdouble", "ceil", "character", "choose",
     "clip", "clongdouble", "column_stack", "common_type", "complex64", "complex128", "complexfloating", "compress", "concat",
-    "concatenate", "config", "conj", "conjugate", "convolve", "copy", "copysign", "copyto", "corrcoef", "correlate", "cos",
+    "concatenate", "config", "conj", "conjugate", "contract_expression", "convolve", "copy", "copysign", "copyto", "corrcoef",
+    "correlate", "cos",
     "cosh", "count_nonzero", "cov", "coverage", "cross", "csingle", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum",
     "datetime64", "default_device", "deg2rad", "degrees", "delete", "devices", "diag", "diag_indices", "diag_indices_from",
     "diagflat", "diagonal", "diff", "digitize", "divide", "divmod", "dot", "double", "dsplit", "dstack", "dtype", "dtypes", "e",
@@ -490,6 +491,7 @@ _DEFINES: Final = {
         "ediff1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
         "unique_values"
     ),
+    ".contraction": "ContractExpression contract_expression",
     ".explanation": "explain memory plan_cache warm",
     ".buffers_and_text": "frombuffer fromfile fromiter fromstring",
     ".matrices": "diag diagflat tri vander",

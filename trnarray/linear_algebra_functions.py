@@ -11,6 +11,7 @@ from typing import Any
 from ._apply import apply
 from ._array import Array
 from ._typing import ArrayLike, DTypeLike
+from .backends.contraction.notation import with_listed_labels
 from .backends.dtypes import canonical_dtype
 from .backends.host.einstein import is_view
 from .backends.ops import linalg as ops
@@ -65,12 +66,17 @@ def kron(a: ArrayLike, b: ArrayLike) -> Array:
     return apply(ops.kron, a, b)
 
 
-def einsum(
-    *operands: Any, out: Array | None = None, optimize: bool | str | Sequence[Any] = False, **kwargs: Any
-) -> Array:
-    """Sum products as subscripts in Einstein's notation say. See `numpy.einsum`."""
+def einsum(*operands: Any, out: Array | None = None, optimize: Any = False, **kwargs: Any) -> Array:
+    """
+    Sum products as subscripts in Einstein's notation say, as products of matrices in the order that is predicted to be the fastest.
+
+    Where `optimize` is a bool, the order of products is the engine's choice. It may also be an optimizer of opt_einsum's or cotengra's.
+    See `numpy.einsum`.
+    """
     if kwargs.get("dtype") is not None:
         kwargs["dtype"] = canonical_dtype(kwargs["dtype"])
+    if operands and not isinstance(operands[0], str):  # labels in ndarrays are no operands
+        operands = with_listed_labels(operands)
     if out is not None:
         kwargs["out"] = out
     elif not kwargs and 2 <= len(operands) <= 3:
@@ -84,10 +90,8 @@ def einsum(
     return apply(ops.einsum, *operands, **kwargs)
 
 
-def einsum_path(
-    *operands: Any, optimize: bool | str | Sequence[Any] = "greedy", einsum_call: bool = False
-) -> tuple[list[Any], str]:
-    """Find a cheap order of products for `einsum`. See `numpy.einsum_path`."""
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
+    """Find a cheap order of products for `einsum`, by NumPy, or by an optimizer of opt_einsum's or cotengra's. See `numpy.einsum_path`."""
     path: tuple[list[Any], str] = Array._apply(ops.einsum_path, *operands, optimize=optimize, einsum_call=einsum_call)
     return path
 

@@ -1,17 +1,68 @@
-"""Einstein summation without a sum: subscripts that only pick or permute axes give a view."""
+"""Einstein summation: by NumPy, with an order of products that is found once; without a sum it gives a view."""
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+
+from ..contraction.notation import as_string, extents_of, read
+from ..contraction.optimizers import path_asked
+from ..contraction.paths import find_path
+from .contraction import FEW, contracted, recipe
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["is_view", "view"]
+__all__ = ["einsum", "einsum_path", "is_view", "view"]
+
+_NAMED: Final = ("greedy", "optimal")
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **parameters: Any) -> Any:
+    """Sum products: small ones in one loop, others by products of matrices in the cheapest order, if none is asked for."""
+    if out is not None:
+        parameters["out"] = out
+    if parameters or not (optimize is False or optimize is True or optimize in _NAMED):
+        return np.einsum(*operands, optimize=_numpy_path(operands, optimize), **parameters)
+    if not isinstance(operands[0], str):
+        operands = as_string(operands)
+    subscripts, *arrays = operands
+    if len(arrays) > 1:
+        arrays = list(map(np.asarray, arrays))
+        sizes = [array.size for array in arrays]
+        found = None if math.prod(sizes) <= FEW else recipe(subscripts, *[array.shape for array in arrays], strict=optimize is False)
+        if found is not None:
+            return contracted(found, _of_one_dtype(arrays))
+    return np.einsum(subscripts, *arrays, optimize="..." in subscripts and optimize)
+
+
+def _of_one_dtype(arrays: list[Any]) -> list[Any]:
+    dtype = arrays[0].dtype
+    if all(array.dtype == dtype for array in arrays):
+        return arrays
+    common = np.result_type(*arrays)
+    return [array.astype(common, copy=False) for array in arrays]
+
+
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = False) -> Any:
+    """Find an order of products, by NumPy, or by an optimizer of opt_einsum's or cotengra's."""
+    return np.einsum_path(*operands, optimize=_numpy_path(operands, optimize), einsum_call=einsum_call)
+
+
+def _numpy_path(operands: Sequence[Any], optimize: Any) -> Any:
+    """Leave to NumPy what it knows, and find other orders for it."""
+    if not callable(optimize) and (not isinstance(optimize, str) or optimize in _NAMED):
+        return optimize
+    if not isinstance(operands[0], str):
+        operands = as_string(operands)
+    shapes = [np.shape(operand) for operand in operands[1:]]
+    subscripts = read(operands[0], [len(shape) for shape in shapes], strict=False)
+    path = path_asked(optimize, subscripts, shapes) or find_path(*subscripts, extents_of(subscripts.terms, shapes))
+    return ["einsum_path", *path]
 
 
 def is_view(subscripts: Any, output: Sequence[Any] | None = None) -> bool:

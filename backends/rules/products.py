@@ -126,7 +126,7 @@ def einsum(
     casting: Any = "safe",
 ) -> Signature:
     """Infer an Einstein summation that is written as a string."""
-    if not isinstance(operands[0], str) or out is not None or order not in ("K", "C", "F", "A") or isinstance(optimize, (list, tuple)):
+    if not isinstance(operands[0], str) or out is not None or order not in ("K", "C", "F", "A"):
         raise refused()
     subscripts, arrow, output = operands[0].replace(" ", "").replace("...", "…").partition("->")
     known = [signature_of(promotion, item) for item in operands[1:]]

@@ -1,18 +1,28 @@
-"""Sums over products of elements by labels of axes (`einsum`): diagonals, sums, and products of matrices in batches."""
+"""Sums over products of elements by labels of axes (`einsum`): an order of products, and each as a product of matrices as they lie."""
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ...contraction.layouts import Fold, best_fold, cost_of_elements, merged
+from ...contraction.notation import extents_of
+from ...contraction.paths import Path, find_path, steps_of
+from ...dtypes import COMPLEX64, FLOAT32, DType, is_low_precision
 from ...host.einstein import view
 from ...op import get_op
+from ...settings import config, get_config
+from ..costs import Costs
 from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings
-from .op_calls import call
+from .contraction_costs import ProductCosts
+from .op_calls import call, converted
 from .products import multiplied
 
 if TYPE_CHECKING:
@@ -20,21 +30,78 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
+_BY_ELEMENTS: Final = (FLOAT32, COMPLEX64)
 
-def _einsum(builder: Builder, subscripts: str, *operands: Value) -> Value:
-    """Contract one operand by diagonals and sums, two by products over what they share; more from left to right."""
+
+class _Term(NamedTuple):
+    """An operand and its labels, no axis of which has one element."""
+
+    labels: str
+    value: Value
+
+
+def _einsum(
+    builder: Builder,
+    subscripts: str,
+    *operands: Value,
+    dtype: DType | None = None,
+    optimize: Any = (),
+    order: str = "K",
+    **checked: Any,
+) -> Value:
+    """Contract operands pair by pair; low-precision floats in float32 where there is more than one product, rounded once."""
     inputs, _, output = subscripts.partition("->")
-    labels, values = inputs.split(","), list(operands)
-    labels, values = _without_ones(labels, values)
-    for place, value in enumerate(values):
-        needed = set(output).union(*(labels[:place] + labels[place + 1 :]))
-        labels[place], values[place] = _summed(builder, labels[place], value, needed)
-    label, value = labels[0], values[0]
-    for place in range(1, len(values)):
-        needed = set(output).union(*labels[place + 1 :])
-        label, value = _pair(builder, (label, value), (labels[place], values[place]), needed)
-    moved = value.view(np.transpose(value.shadow, [label.index(one) for one in output]))
-    return builder.result(moved.read(), moved.dtype)
+    labels = inputs.split(",")
+    extents = extents_of(labels, [value.shape for value in operands])
+    common = dtype or builder.promotion.result_type(*[value.dtype for value in operands])
+    inner = FLOAT32 if is_low_precision(common) and (len(labels) > 2 or _sums_first(labels, output)) else common
+    values = [value if value.dtype == inner else _converted(builder, value, common, inner) for value in operands]
+    terms = [_without_ones(label, value, extents) for label, value in zip(labels, values, strict=True)]
+    wanted = "".join(label for label in output if extents[label] != 1)
+    costs = _product_costs(builder.costs, inner)
+    path: Path = optimize[1:] or _path(tuple(term.labels for term in terms), wanted, tuple(extents.items()), costs)
+    steps = steps_of([term.labels for term in terms], wanted, path)
+    with _divided(len(steps)):
+        for number, step in enumerate(steps):
+            taken = [terms[place] for place in step.operands]
+            for place in sorted(step.operands, reverse=True):
+                del terms[place]
+            needed = set(step.output)
+            reduced = [_summed(builder, term, needed.union(*(other.labels for other in taken if other is not term))) for term in taken]
+            last = wanted if number == len(steps) - 1 else ""
+            terms.append(reduced[0] if len(reduced) == 1 else _pair(builder, reduced[0], reduced[1], step.output, extents, last, costs))
+    return _finished(builder, terms[0], output, extents, common, order, fresh=len(steps) > 1 or len(steps[0].operands) > 1)
+
+
+def _sums_first(labels: Sequence[str], output: str) -> bool:
+    """Tell whether an operand of two has a label of its own that is summed over before the product."""
+    return len(labels) == 2 and any(set(own) - set(other) - set(output) for own, other in (labels, labels[::-1]))
+
+
+def _converted(builder: Builder, value: Value, common: DType, inner: DType) -> Value:
+    return converted(builder, converted(builder, value, common), inner)
+
+
+def _divided(steps: int) -> AbstractContextManager[object]:
+    """Divide the error that was asked for among products: errors relative to the sum of magnitudes multiply."""
+    target = get_config().target_forward_error
+    return nullcontext() if target is None or steps < 2 else config(target_forward_error=math.expm1(math.log1p(target) / steps))
+
+
+def _finished(
+    builder: Builder, term: _Term, output: str, extents: Mapping[str, int], dtype: DType, order: str, *, fresh: bool
+) -> Value:
+    """Order the axes, those of one element among them: a view of memory that nobody else has, unless an order of memory is asked for."""
+    value = converted(builder, term.value, dtype)
+    fresh = fresh or value is not term.value
+    moved = np.transpose(value.shadow, [term.labels.index(label) for label in output if extents[label] != 1])
+    shadow = moved[tuple(np.newaxis if extents[label] == 1 else slice(None) for label in output) or ...]
+    if fresh and output and order in ("K", "A"):
+        return value.view(shadow) if shadow.ndim != value.ndim or not shadow.flags.c_contiguous else value
+    if order == "F" and output:
+        made = builder.make(value.view(shadow.T).read(), dtype)
+        return made.view(made.shadow.T)
+    return builder.result(value.view(shadow).read(), dtype)
 
 
 def _einsum_view(builder: Builder, operand: Value, subscripts: Any, *output: Any) -> Any:
@@ -42,53 +109,115 @@ def _einsum_view(builder: Builder, operand: Value, subscripts: Any, *output: Any
     return operand.view(found) if isinstance(found, np.ndarray) else operand.without_memory()  # of no axes, NumPy makes a scalar
 
 
-def _without_ones(labels: list[str], values: list[Value]) -> tuple[list[str], list[Value]]:
-    """Drop axes of one element from operands where others have more of that label, along which the element is repeated."""
-    extents: dict[str, int] = {}
-    for label, value in zip(labels, values, strict=True):
-        for one, extent in zip(label, value.shape, strict=True):
-            extents[one] = extent if extents.get(one, 1) == 1 else extents[one]
-    kept = [
-        [place for place, (one, extent) in enumerate(zip(label, value.shape, strict=True)) if extent != 1 or extents[one] == 1]
-        for label, value in zip(labels, values, strict=True)
-    ]
-    shorter = ["".join(label[place] for place in places) for label, places in zip(labels, kept, strict=True)]
-    views = [value.view(value.shadow.reshape([value.shape[place] for place in places])) for value, places in zip(values, kept, strict=True)]
-    return shorter, views
+def _without_ones(labels: str, value: Value, extents: Mapping[str, int]) -> _Term:
+    """Drop axes of one element; where other operands have more of that label, the element is repeated along them."""
+    if 1 not in value.shape:
+        return _Term(labels, value)
+    kept = [axis for axis, extent in enumerate(value.shape) if extent != 1]
+    shadow = value.shadow[tuple(0 if extent == 1 else slice(None) for extent in value.shape)]
+    return _Term("".join(labels[axis] for axis in kept), value.view(np.asarray(shadow)) if kept else _scalar(value))
 
 
-def _summed(builder: Builder, label: str, value: Value, needed: set[str]) -> tuple[str, Value]:
+def _scalar(value: Value) -> Value:
+    return value.view(value.shadow.reshape(()))
+
+
+def _summed(builder: Builder, term: _Term, needed: set[str]) -> _Term:
     """Take diagonals of axes of one label, and sum over labels that nobody else needs."""
+    label, value = term
     unique = "".join(dict.fromkeys(label))
     if unique != label:
         value = value.view(np.einsum(f"{label}->{unique}", value.shadow))
-    gone = tuple(place for place, one in enumerate(unique) if one not in needed)
+    gone = tuple(axis for axis, one in enumerate(unique) if one not in needed)
     if gone:
         value = call(builder, "sum", value, gone, dtype=value.dtype)
-    return "".join(one for one in unique if one in needed), value
+    return _Term("".join(one for one in unique if one in needed), value)
 
 
-def _pair(builder: Builder, left: tuple[str, Value], right: tuple[str, Value], needed: set[str]) -> tuple[str, Value]:
+def _pair(
+    builder: Builder, left: _Term, right: _Term, needed: str, extents: Mapping[str, int], target: str, costs: ProductCosts
+) -> _Term:
     """Contract two operands: labels that both have and are needed are batches, others that both have are summed over."""
-    (x, a), (y, b) = left, right
-    extents: dict[str, int] = {}
+    depth = [one for one in left.labels if one in right.labels and one not in needed]
+    (first, dense), (second, compact) = map(_in_memory, (left, right))
+    if not depth:
+        return _multiplied(builder, left, right, target or merged(first, second))
+    sizes = tuple((label, extents[label]) for label in dict.fromkeys(left.labels + right.labels))
+    setting = get_config()
+    by_elements = left.value.dtype in _BY_ELEMENTS and setting.precision is None and setting.target_forward_error is None
+    fold = _fold(first, second, needed, sizes, target, (dense, compact), costs, by_elements)
+    if fold is None:
+        order, product = _multiplied(builder, left, right, merged(first, second))
+        total = call(builder, "sum", product, tuple(order.index(label) for label in depth), dtype=product.dtype)
+        return _Term("".join(label for label in order if label not in depth), total)
+    a, b = (_matrices(builder, term, fold, number, extents) for number, term in enumerate((left, right)))
+    if fold.swapped:
+        a, b = (value.view(np.swapaxes(value.shadow, -1, -2)) for value in (b, a))
+    planes, dtype = multiplied(builder, a, b)
+    shape = tuple(extents[one] for one in fold.result)
+    return _Term(fold.result, builder.make(tuple(reshape(plane, shape) for plane in planes), dtype))
+
+
+def _multiplied(builder: Builder, left: _Term, right: _Term, order: str) -> _Term:
+    """Multiply element by element, in an order of labels."""
+    views = []
     for label, value in (left, right):
-        for one, extent in zip(label, value.shape, strict=True):
-            if extents.setdefault(one, extent) != extent:
-                raise ValueError(f"einsum: label {one!r} has {extents[one]} and {extent} elements")
-    batch = [one for one in x if one in y and one in needed]
-    depth = [one for one in x if one in y and one not in needed]
-    rows, columns = [one for one in x if one not in y], [one for one in y if one not in x]
+        moved = np.transpose(value.shadow, [label.index(one) for one in order if one in label])
+        views.append(value.view(moved[tuple(slice(None) if one in label else np.newaxis for one in order) or ...]))
+    return _Term(order, call(builder, "multiply", *views))
 
-    def matrices(label: str, value: Value, *order: list[str]) -> Value:
-        moved = value.view(np.transpose(value.shadow, [label.index(one) for part in order for one in part]))
-        shape = tuple(math.prod(extents[one] for one in part) for part in order)
-        return builder.make(tuple(reshape(plane, shape) for plane in moved.read()), value.dtype)
 
-    planes, dtype = multiplied(builder, matrices(x, a, batch, rows, depth), matrices(y, b, batch, depth, columns))
-    result = "".join([*batch, *rows, *columns])
-    shape = tuple(extents[one] for one in result)
-    return result, builder.make(tuple(reshape(plane, shape) for plane in planes), dtype)
+def _in_memory(term: _Term) -> tuple[str, bool]:
+    """Give the labels in the order in which axes lie in memory, and whether they lie without gaps."""
+    strides = term.value.shadow.strides
+    axes = sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
+    return "".join(term.labels[axis] for axis in axes), bool(np.transpose(term.value.shadow, axes).flags.c_contiguous)
+
+
+def _matrices(builder: Builder, term: _Term, fold: Fold, number: int, extents: Mapping[str, int]) -> Value:
+    """See an operand as (batch, rows, depth), or (batch, depth, columns): a view where it lies so or transposed."""
+    order = fold.order(number, term.labels)
+    moved = term.value.view(np.transpose(term.value.shadow, [term.labels.index(one) for one in order]))
+    batch = "".join(one for one in fold.batch if one in term.labels)
+    kept = fold.columns if number else fold.rows
+    groups = [kept, fold.depth] if fold.turned[number] == bool(number) else [fold.depth, kept]
+    shape = tuple(_size(part, extents) for part in ([batch] if batch else []) + groups)
+    try:
+        value = moved.view(np.reshape(moved.shadow, shape, copy=False))
+    except ValueError:
+        value = builder.make(tuple(reshape(plane, shape) for plane in moved.read()), moved.dtype)
+    return value.view(np.swapaxes(value.shadow, -1, -2)) if fold.turned[number] else value
+
+
+def _size(labels: Iterable[str], extents: Mapping[str, int]) -> int:
+    return math.prod(extents[label] for label in labels)
+
+
+@functools.lru_cache(maxsize=64)
+def _product_costs(costs: Costs, dtype: DType) -> ProductCosts:
+    return ProductCosts(costs, dtype)
+
+
+@functools.lru_cache(maxsize=1024)
+def _path(terms: tuple[str, ...], output: str, extents: tuple[tuple[str, int], ...], costs: ProductCosts) -> Path:
+    return find_path(terms, output, dict(extents), costs.product)
+
+
+@functools.lru_cache(maxsize=4096)
+def _fold(
+    left: str,
+    right: str,
+    needed: str,
+    extents: tuple[tuple[str, int], ...],
+    target: str,
+    dense: tuple[bool, bool],
+    costs: ProductCosts,
+    by_elements: bool,
+) -> Fold | None:
+    """Find how to multiply matrices; None where to multiply elements and to add them up is predicted to be faster."""
+    sizes = dict(extents)
+    fold, predicted = best_fold(left, right, needed, sizes, target, dense, costs)
+    return None if by_elements and cost_of_elements(left, right, needed, sizes, target, dense, costs) < predicted else fold
 
 
 def _einsum_path(builder: Builder, *operands: Any, **parameters: Any) -> Any:
