@@ -471,7 +471,8 @@ __all__ = [
     "set_default_device", "set_printoptions", "setbufsize", "setdiff1d", "seterr", "seterrcall", "setxor1d", "shape",
     "shares_memory", "short", "sign", "signbit", "signedinteger", "sin", "sinc", "single", "sinh", "size", "sort", "sort_complex",
     "spacing", "split", "sqrt", "square", "squeeze", "stack", "std", "str_", "subtract", "sum", "swapaxes", "synchronize", "take",
-    "take_along_axis", "tan", "tanh", "tensordot", "testing", "tile", "timedelta64", "topk", "trace", "transpose", "trapezoid", "tri",
+    "take_along_axis", "tan", "tanh", "tensor", "tensordot", "testing", "tile", "timedelta64", "topk", "trace", "transpose", "trapezoid",
+    "tri",
     "tril", "tril_indices", "tril_indices_from", "trim_zeros", "triu", "triu_indices", "triu_indices_from", "true_divide",
     "trunc", "typecodes", "typename", "typing", "ubyte", "ufunc", "uint", "uint8", "uint16", "uint32", "uint64", "uintc", "uintp",
     "ulong", "ulonglong", "union1d", "unique", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unpackbits",
@@ -481,7 +482,7 @@ __all__ = [
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
 # own are about no array, or take ours as they are.
-_SUBMODULES: Final = frozenset({"emath", "fft", "kernel", "lib", "linalg", "polynomial", "random", "scipy", "special", "testing"})
+_SUBMODULES: Final = frozenset({"emath", "fft", "kernel", "lib", "linalg", "polynomial", "random", "scipy", "special", "tensor", "testing"})
 _DEFINES: Final = {
     ".calculus_functions": "convolve correlate gradient interp trapezoid unwrap",
     ".histogram_functions": "bincount corrcoef cov digitize histogram histogram2d histogram_bin_edges histogramdd",
