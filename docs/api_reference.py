@@ -26,7 +26,7 @@ _PLACED: Final = {
     "__version__": "constants",
 }
 _ABOUT_NAMES: Final = frozenset({"numpy_names", "numpy_protocol"})  # modules that are data about the namespace, and no chapter of it
-_NAMESPACES: Final = ("linalg", "fft", "random", "special", "emath", "polynomial", "lib", "testing", "kernel", "tensor")
+_NAMESPACES: Final = ("linalg", "fft", "random", "special", "emath", "polynomial", "lib", "testing", "kernel", "tensor", "chemistry")
 _SIMULATOR: Final = "trnarray.backends.simulator"
 _TITLES: Final = {
     "trnarray.backends.neuron.explain.report": "Explanations",

@@ -436,7 +436,7 @@ __all__ = [
     "asinh", "astype", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "average", "bartlett", "base_repr",
     "bfloat16", "binary_repr", "bincount", "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift", "bitwise_not",
     "bitwise_or", "bitwise_right_shift", "bitwise_xor", "blackman", "block", "bool", "bool_", "broadcast", "broadcast_arrays",
-    "broadcast_shapes", "broadcast_to", "byte", "bytes_", "c_", "can_cast", "cbrt", "cdouble", "ceil", "character", "choose",
+    "broadcast_shapes", "broadcast_to", "byte", "bytes_", "c_", "can_cast", "cbrt", "cdouble", "ceil", "character", "chemistry", "choose",
     "clip", "clongdouble", "column_stack", "common_type", "complex64", "complex128", "complexfloating", "compress", "concat",
     "concatenate", "config", "conj", "conjugate", "contract_expression", "convolve", "copy", "copysign", "copyto", "corrcoef",
     "correlate", "cos",
@@ -482,7 +482,9 @@ __all__ = [
 
 # What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
 # own are about no array, or take ours as they are.
-_SUBMODULES: Final = frozenset({"emath", "fft", "kernel", "lib", "linalg", "polynomial", "random", "scipy", "special", "tensor", "testing"})
+_SUBMODULES: Final = frozenset({
+    "chemistry", "emath", "fft", "kernel", "lib", "linalg", "polynomial", "random", "scipy", "special", "tensor", "testing",
+})  # fmt: skip
 _DEFINES: Final = {
     ".calculus_functions": "convolve correlate gradient interp trapezoid unwrap",
     ".histogram_functions": "bincount corrcoef cov digitize histogram histogram2d histogram_bin_edges histogramdd",

@@ -123,7 +123,7 @@ class ContractExpression:
 
     def __str__(self) -> str:
         count = len(self._products)
-        by = f"{self._count} slices of {''.join(self._sliced)}, each in " if self._sliced else "in "
+        by = f"in {self._count} slices of {''.join(self._sliced)}, each of " if self._sliced else "in "
         head = (
             f"{self._subscripts} {by}{count} product{'s' * (count != 1)}, {self.multiplications:,} multiplications, "
             f"at most {self.largest:,} elements between"

@@ -1,12 +1,13 @@
-"""Libraries that contract networks of tensors, on Arrays: opt_einsum and cotengra."""
+"""Libraries that contract networks of tensors and decompose tensors, on Arrays: opt_einsum, cotengra, quimb and TensorLy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from .check import Call, numbers
 
-__all__ = ["cotengra_checks", "opt_einsum_checks"]
+__all__ = ["cotengra_checks", "opt_einsum_checks", "quimb_checks", "tensorly_checks"]
 
 
 def opt_einsum_checks() -> Mapping[str, Call]:
@@ -19,7 +20,18 @@ def opt_einsum_checks() -> Mapping[str, Call]:
         "contract_named": lambda xp: opt_einsum.contract("ab,bc->ac", numbers(xp, 3, 4), numbers(xp, 4, 5), backend=xp.__name__),
         "contract_trace": lambda xp: opt_einsum.contract("aab,bc->c", numbers(xp, 4, 4, 3), numbers(xp, 3, 2)),
         "expression": lambda xp: expression(numbers(xp, 3, 4), numbers(xp, 4, 5), numbers(xp, 5, 6)),
+        "optimizer": lambda xp: xp.einsum(
+            "ab,bc,cd->ad", numbers(xp, 3, 4), numbers(xp, 4, 5), numbers(xp, 5, 6), optimize=_path(xp, opt_einsum.DynamicProgramming())
+        ),
     }
+
+
+def _path(xp: Any, optimizer: Any) -> Any:
+    """Let NumPy have a path, since it takes no optimizers."""
+    if xp.__name__ == "trnarray":
+        return optimizer
+    inputs = [frozenset("ab"), frozenset("bc"), frozenset("cd")]
+    return ["einsum_path", *optimizer(inputs, frozenset("ad"), dict(zip("abcd", (3, 4, 5, 6), strict=True)))]
 
 
 def cotengra_checks() -> Mapping[str, Call]:
@@ -34,4 +46,55 @@ def cotengra_checks() -> Mapping[str, Call]:
         "sliced": lambda xp: cotengra.array_contract_tree(names, ("d", "e"), shapes=shapes).slice(target_slices=2).contract(
             [numbers(xp, *shape) for shape in shapes]
         ),
+    }
+
+
+def quimb_checks() -> Mapping[str, Call]:
+    """Import quimb and list the calls."""
+    import quimb.tensor as qtn
+
+    def tensor(xp: Any, labels: str, *shape: int) -> Any:
+        return qtn.Tensor(numbers(xp, *shape), inds=tuple(labels))
+
+    def state(xp: Any) -> Any:
+        train = qtn.MPS_rand_state(6, 4, seed=1)
+        train.apply_to_arrays(xp.asarray)
+        return train.H @ train
+
+    def circuit(xp: Any) -> Any:
+        gates = qtn.Circuit(4)
+        for qubit in range(4):
+            gates.h(qubit)
+        gates.cx(0, 1)
+        gates.rz(0.3, 1)
+        gates.cx(1, 2)
+        gates.apply_to_arrays(xp.asarray)
+        return xp.asarray(gates.amplitude("0101"))
+
+    return {
+        "contract": lambda xp: (tensor(xp, "ij", 4, 5) @ tensor(xp, "jk", 5, 6)).data,
+        "network": lambda xp: (tensor(xp, "ij", 4, 5) & tensor(xp, "jk", 5, 6) & tensor(xp, "kl", 6, 3)).contract(all).data,
+        "qr": lambda xp: tensor(xp, "ijk", 4, 5, 6).split(["i"], method="qr").contract().data,
+        "svd": lambda xp: tensor(xp, "ijk", 4, 5, 6).split(["i"], method="svd").contract().data,
+        "state": lambda xp: xp.asarray(state(xp)),
+        "circuit": circuit,
+    }
+
+
+def tensorly_checks() -> Mapping[str, Call]:
+    """Import TensorLy and list the calls."""
+    import tensorly
+    from tensorly.decomposition import parafac, tensor_train, tucker
+
+    def factors(xp: Any) -> Any:
+        return [numbers(xp, extent, 2) for extent in (4, 5, 6)]
+
+    return {
+        "unfold": lambda xp: tensorly.unfold(numbers(xp, 4, 5, 6), 1),
+        "mode_dot": lambda xp: tensorly.tenalg.mode_dot(numbers(xp, 4, 5, 6), numbers(xp, 3, 5), 1),
+        "khatri_rao": lambda xp: tensorly.tenalg.khatri_rao(factors(xp)),
+        "cp_to_tensor": lambda xp: tensorly.cp_to_tensor((None, factors(xp))),
+        "tucker": lambda xp: tensorly.tucker_to_tensor(tucker(numbers(xp, 4, 5, 6), [2, 2, 2])),
+        "parafac": lambda xp: tensorly.cp_to_tensor(parafac(numbers(xp, 4, 5, 6), 2, n_iter_max=5)),
+        "tensor_train": lambda xp: tensorly.tt_to_tensor(tensor_train(numbers(xp, 4, 5, 6), [1, 2, 2, 1])),
     }
