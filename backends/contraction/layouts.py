@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, Protocol
 
 __all__ = ["Fold", "FoldCosts", "best_fold", "cost_of_elements", "merged"]
@@ -13,8 +13,8 @@ __all__ = ["Fold", "FoldCosts", "best_fold", "cost_of_elements", "merged"]
 class FoldCosts(Protocol):
     """What a fold costs, in one unit."""
 
-    def product(self, batch: int, rows: int, depth: int, columns: int) -> float:
-        """Tell that of a product of matrices, loads and stores included."""
+    def multiplied(self, batch: int, rows: int, depth: int, columns: int, moves: Iterable[tuple[int, int]]) -> float:
+        """Tell that of a product of matrices, and of its loads and stores: so many rows, of so many elements each."""
 
     def permutation(self, size: int) -> float:
         """Tell that of a permutation through memory."""
@@ -64,18 +64,36 @@ class Fold(NamedTuple):
 
 
 def best_fold(
-    left: str, right: str, needed: str, extents: Mapping[str, int], target: str, dense: tuple[bool, bool], costs: FoldCosts
+    left: str,
+    right: str,
+    needed: str,
+    extents: Mapping[str, int],
+    target: str,
+    dense: tuple[bool, bool],
+    costs: FoldCosts,
+    following: tuple[str, str, str] | None = None,
 ) -> tuple[Fold, float]:
     """
     Find the cheapest fold of two operands, and what it costs.
 
     Labels of both that are needed are batches. What comes before the labels that are summed over in one operand alone may be a batch, too,
     for which the other operand serves as a whole. Labels are given in the order of memory, those of the target in the order that the result
-    should have, if any; `dense` tells which operands lie without gaps.
+    should have, if any; `dense` tells which operands lie without gaps. Of the product that takes the result, `following` has the labels of
+    the other operand, those needed, and the target; folds are ranked with the cost of that product, too.
     """
-    candidates = _candidates(left, right, needed, target)
-    found = ((fold, _cost(fold, left, right, extents, target, dense, costs)) for fold in candidates)
-    return min(found, key=lambda one: one[1])
+    later: dict[str, float] = {"": 0.0}
+    best: tuple[Fold, float] | None = None
+    least = math.inf
+    for fold in _candidates(left, right, needed, target):
+        cost = _cost(fold, left, right, extents, target, dense, costs)
+        order = fold.result if following else ""
+        if order not in later and following:
+            other, needs, wanted = following
+            later[order] = best_fold(order, other, needs, extents, wanted, (True, True), costs)[1]
+        if cost + later[order] < least:
+            best, least = (fold, cost), cost + later[order]
+    assert best is not None
+    return best
 
 
 def _candidates(left: str, right: str, needed: str, target: str) -> Iterator[Fold]:
@@ -113,7 +131,15 @@ def _cost(
     def size(labels: str) -> int:
         return math.prod(extents[label] for label in labels)
 
-    total = costs.product(size(fold.batch), size(fold.rows), size(fold.depth), size(fold.columns))
+    batch, rows, depth, columns = map(size, (fold.batch, fold.rows, fold.depth, fold.columns))
+    if fold.swapped:
+        rows, columns = columns, rows
+    moves = [(batch * rows, columns)]
+    for operand, (term, kept) in enumerate(((left, fold.rows), (right, fold.columns))):
+        deep = fold.turned[operand] != bool(operand)  # it lies as rows of the labels that are kept
+        stack = size("".join(one for one in fold.batch if one in term))
+        moves.append((stack * size(fold.depth), size(kept)) if deep else (stack * size(kept), size(fold.depth)))
+    total = costs.multiplied(batch, rows, depth, columns, moves)
     for operand, term in enumerate((left, right)):
         if fold.permuted[operand] or not dense[operand]:
             total += costs.permutation(size(term))
@@ -159,6 +185,8 @@ def cost_of_elements(
         return math.prod(extents[label] for label in labels)
 
     total = costs.elements(size(order), size(left) + size(right))
+    if depth[-1] != len(order) - 1:  # sums over other axes than the last ones are a stage of their own
+        total += costs.permutation(size(order))
     for term, compact in zip((left, right), dense, strict=True):
         if not compact or "".join(one for one in order if one in term) != term:
             total += costs.permutation(size(term))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -28,6 +28,10 @@ class _Costs:
     def product(self, batch: int, rows: int, depth: int, columns: int) -> float:
         """Tell that of a product: some 16 multiplications in the time of a move, if it is no sum of a few."""
         return batch * (rows * depth * columns / 16 + rows * depth + depth * columns + rows * columns + 512)
+
+    def multiplied(self, batch: int, rows: int, depth: int, columns: int, moves: Iterable[tuple[int, int]]) -> float:  # noqa: ARG002
+        """Tell the same, however operands lie."""
+        return self.product(batch, rows, depth, columns)
 
     def permutation(self, size: int) -> float:
         """Tell that of a copy."""

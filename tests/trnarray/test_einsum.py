@@ -117,6 +117,15 @@ def test_low_precision_rounds_once(device):
     assert np.array_equal(back(result), np.sum(a.astype(float) ** 3, axis=1).astype(np.float16))
 
 
+def test_low_precision_is_multiplied_as_it_is():
+    """No operand is widened but what is a product itself."""
+    a, b, c = (xp.ones((128, 128), dtype=xp.bfloat16, device="sim:trn2") for _ in range(3))
+    xp.synchronize()
+    first, second = xp.explain(xp.einsum("ij,jk,kl->il", a, b, c)).steps[0].stages
+    assert first.computes == "matmul"
+    assert second.computes.count("cast to float32") == 1
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_interleaved_form(device):
     a, b = draw("ij,jk", {"i": 3, "j": 4, "k": 5})
@@ -206,6 +215,7 @@ PLANS = {
     "na,inP->iaP": ["matmul"],
     "mi,na,mnP->iaP": ["matmul", "matmul"],
     "iaP,jbP->iajb": ["matmul"],
+    "pqrs,pi,qj,rk,sl->ijkl": ["matmul"] * 4,
     "ij,ij->ij": ["multiply"],
     "i,j->ij": ["multiply"],
     "b,bij->bij": ["multiply"],
@@ -214,9 +224,12 @@ PLANS = {
 
 @pytest.mark.parametrize("subscripts", PLANS)
 def test_plans_permute_nothing_that_can_be_read_as_it_lies(subscripts):
-    extents = {label: 48 + 16 * (number % 3) for number, label in enumerate("ijkbmnPal")} | {"i": 80, "b": 4 if "bij" in subscripts else 40}
-    operands = draw(subscripts, extents)
-    arrays = [on("sim:trn2", array) for array in operands]
+    """Rows of 640 bytes and more, that is; shorter ones are rather permuted first."""
+    extents = {label: 48 + 16 * (number % 3) for number, label in enumerate("ijkbmnPalpqrs")}
+    extents |= {"i": 80, "P": 160, "b": 4 if "bij" in subscripts else 40}
+    if "p" in subscripts:
+        extents = dict.fromkeys(extents, 16)
+    arrays = [on("sim:trn2", array) for array in draw(subscripts, extents)]
     xp.synchronize()
     result = xp.einsum(subscripts, *arrays)
     (program,) = xp.explain(result).steps

@@ -12,16 +12,18 @@ import numpy as np
 
 from ...contraction.layouts import Fold, best_fold, cost_of_elements, merged
 from ...contraction.notation import extents_of
-from ...contraction.paths import Path, find_path, steps_of
+from ...contraction.paths import Path, Step, find_path, steps_of
 from ...dtypes import COMPLEX64, FLOAT32, DType, is_low_precision
 from ...host.einstein import view
 from ...op import get_op
 from ...settings import config, get_config
 from ..costs import Costs
 from ..graph.build import reshape
+from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings
 from .contraction_costs import ProductCosts
+from .matrix_stacks import as_it_lies, multiply_matrices
 from .op_calls import call, converted
 from .products import multiplied
 
@@ -55,31 +57,57 @@ def _einsum(
     extents = extents_of(labels, [value.shape for value in operands])
     common = dtype or builder.promotion.result_type(*[value.dtype for value in operands])
     inner = FLOAT32 if is_low_precision(common) and (len(labels) > 2 or _sums_first(labels, output)) else common
-    values = [value if value.dtype == inner else _converted(builder, value, common, inner) for value in operands]
+    values = [converted(builder, value, common) for value in operands]
     terms = [_without_ones(label, value, extents) for label, value in zip(labels, values, strict=True)]
     wanted = "".join(label for label in output if extents[label] != 1)
     costs = _product_costs(builder.costs, inner)
     path: Path = optimize[1:] or _path(tuple(term.labels for term in terms), wanted, tuple(extents.items()), costs)
     steps = steps_of([term.labels for term in terms], wanted, path)
+    plan, after = _Plan(extents, costs, inner), _followers(steps, len(terms), wanted)
     with _divided(len(steps)):
         for number, step in enumerate(steps):
             taken = [terms[place] for place in step.operands]
             for place in sorted(step.operands, reverse=True):
                 del terms[place]
             needed = set(step.output)
-            reduced = [_summed(builder, term, needed.union(*(other.labels for other in taken if other is not term))) for term in taken]
+            reduced = [
+                _summed(builder, term, needed.union(*(other.labels for other in taken if other is not term)), inner) for term in taken
+            ]
             last = wanted if number == len(steps) - 1 else ""
-            terms.append(reduced[0] if len(reduced) == 1 else _pair(builder, reduced[0], reduced[1], step.output, extents, last, costs))
+            if len(reduced) == 1:
+                terms += reduced
+            else:
+                terms.append(_pair(builder, reduced[0], reduced[1], step.output, plan, last, after[number]))
     return _finished(builder, terms[0], output, extents, common, order, fresh=len(steps) > 1 or len(steps[0].operands) > 1)
+
+
+class _Plan(NamedTuple):
+    """The extents of all labels, what products cost, and the dtype of their results."""
+
+    extents: Mapping[str, int]
+    costs: ProductCosts
+    dtype: DType
+
+
+def _followers(steps: Sequence[Step], count: int, output: str) -> list[tuple[str, str, str] | None]:
+    """Find, for each product, the one that takes its result: the other operand's labels, the labels that it needs, and its target."""
+    present: list[int] = [-1] * count  # by which step it was made
+    found: list[tuple[str, str, str] | None] = [None] * len(steps)
+    for number, step in enumerate(steps):
+        for place, term in zip(step.operands, reversed(step.terms), strict=True):
+            made, sums = present[place], set(step.terms[0]) & set(step.terms[-1]) - set(step.output)
+            if len(step.operands) == 2 and made >= 0 and sums:
+                other = "".join(one for one in dict.fromkeys(term) if one in step.output or one in sums)
+                found[made] = other, step.output, output if number == len(steps) - 1 else ""
+        for place in sorted(step.operands, reverse=True):
+            del present[place]
+        present.append(number)
+    return found
 
 
 def _sums_first(labels: Sequence[str], output: str) -> bool:
     """Tell whether an operand of two has a label of its own that is summed over before the product."""
     return len(labels) == 2 and any(set(own) - set(other) - set(output) for own, other in (labels, labels[::-1]))
-
-
-def _converted(builder: Builder, value: Value, common: DType, inner: DType) -> Value:
-    return converted(builder, converted(builder, value, common), inner)
 
 
 def _divided(steps: int) -> AbstractContextManager[object]:
@@ -122,46 +150,56 @@ def _scalar(value: Value) -> Value:
     return value.view(value.shadow.reshape(()))
 
 
-def _summed(builder: Builder, term: _Term, needed: set[str]) -> _Term:
-    """Take diagonals of axes of one label, and sum over labels that nobody else needs."""
+def _summed(builder: Builder, term: _Term, needed: set[str], dtype: DType) -> _Term:
+    """Take diagonals of axes of one label, and sum over labels that nobody else needs, with a result of that dtype."""
     label, value = term
     unique = "".join(dict.fromkeys(label))
     if unique != label:
         value = value.view(np.einsum(f"{label}->{unique}", value.shadow))
     gone = tuple(axis for axis, one in enumerate(unique) if one not in needed)
     if gone:
-        value = call(builder, "sum", value, gone, dtype=value.dtype)
+        value = call(builder, "sum", converted(builder, value, dtype), gone, dtype=dtype)
     return _Term("".join(one for one in unique if one in needed), value)
 
 
 def _pair(
-    builder: Builder, left: _Term, right: _Term, needed: str, extents: Mapping[str, int], target: str, costs: ProductCosts
+    builder: Builder, left: _Term, right: _Term, needed: str, plan: _Plan, target: str, following: tuple[str, str, str] | None
 ) -> _Term:
     """Contract two operands: labels that both have and are needed are batches, others that both have are summed over."""
     depth = [one for one in left.labels if one in right.labels and one not in needed]
     (first, dense), (second, compact) = map(_in_memory, (left, right))
     if not depth:
-        return _multiplied(builder, left, right, target or merged(first, second))
-    sizes = tuple((label, extents[label]) for label in dict.fromkeys(left.labels + right.labels))
+        return _multiplied(builder, left, right, target or merged(first, second), plan.dtype)
+    extents, costs, inner = plan
+    labels = dict.fromkeys(left.labels + right.labels + (following[0] if following else ""))
+    sizes = tuple((label, extents[label]) for label in labels)
     setting = get_config()
     by_elements = left.value.dtype in _BY_ELEMENTS and setting.precision is None and setting.target_forward_error is None
-    fold = _fold(first, second, needed, sizes, target, (dense, compact), costs, by_elements)
+    fold = _fold(first, second, needed, sizes, target, (dense, compact), costs, by_elements, following)
     if fold is None:
-        order, product = _multiplied(builder, left, right, merged(first, second))
+        order, product = _multiplied(builder, left, right, merged(first, second), inner)
         total = call(builder, "sum", product, tuple(order.index(label) for label in depth), dtype=product.dtype)
         return _Term("".join(label for label in order if label not in depth), total)
     a, b = (_matrices(builder, term, fold, number, extents) for number, term in enumerate((left, right)))
     if fold.swapped:
         a, b = (value.view(np.swapaxes(value.shadow, -1, -2)) for value in (b, a))
-    planes, dtype = multiplied(builder, a, b)
+    planes, dtype = _product(builder, a, b, plan.dtype)
     shape = tuple(extents[one] for one in fold.result)
     return _Term(fold.result, builder.make(tuple(reshape(plane, shape) for plane in planes), dtype))
 
 
-def _multiplied(builder: Builder, left: _Term, right: _Term, order: str) -> _Term:
+def _product(builder: Builder, a: Value, b: Value, dtype: DType) -> tuple[tuple[Node, ...], DType]:
+    """Multiply matrices; low-precision ones exactly, with sums of float32 that are not rounded where these are wanted."""
+    if a.dtype == b.dtype and a.dtype.name in ("bfloat16", "float16") and dtype == FLOAT32:
+        one, other = as_it_lies(a, a.dtype), as_it_lies(b, b.dtype)
+        return multiply_matrices(one.planes, other.planes, one.transposed, other.transposed, FLOAT32), FLOAT32
+    return multiplied(builder, a, b, dtype)
+
+
+def _multiplied(builder: Builder, left: _Term, right: _Term, order: str, dtype: DType) -> _Term:
     """Multiply element by element, in an order of labels."""
     views = []
-    for label, value in (left, right):
+    for label, value in ((label, converted(builder, value, dtype)) for label, value in (left, right)):
         moved = np.transpose(value.shadow, [label.index(one) for one in order if one in label])
         views.append(value.view(moved[tuple(slice(None) if one in label else np.newaxis for one in order) or ...]))
     return _Term(order, call(builder, "multiply", *views))
@@ -213,10 +251,11 @@ def _fold(
     dense: tuple[bool, bool],
     costs: ProductCosts,
     by_elements: bool,
+    following: tuple[str, str, str] | None,
 ) -> Fold | None:
     """Find how to multiply matrices; None where to multiply elements and to add them up is predicted to be faster."""
     sizes = dict(extents)
-    fold, predicted = best_fold(left, right, needed, sizes, target, dense, costs)
+    fold, predicted = best_fold(left, right, needed, sizes, target, dense, costs, following)
     return None if by_elements and cost_of_elements(left, right, needed, sizes, target, dense, costs) < predicted else fold
 
 

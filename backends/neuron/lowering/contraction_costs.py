@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 from ...dtypes import DType
@@ -36,15 +37,23 @@ class ProductCosts:
         self._when = "float32" if dtype.itemsize // self._planes >= 4 else ""
 
     def product(self, batch: int, rows: int, depth: int, columns: int) -> float:
-        """Tell that of a product, in tiles of 128 of rows and depth, or of its loads and stores, whichever is longer."""
+        """Tell that of a product, or of its loads and stores in long rows, whichever is longer."""
+        moved = self._moves(batch * (rows * depth + depth * columns + rows * columns))
+        return max(self._computed(batch, rows, depth, columns), moved) + self._costs.transfer_waits
+
+    def multiplied(self, batch: int, rows: int, depth: int, columns: int, moves: Iterable[tuple[int, int]]) -> float:
+        """Tell that of a product whose operands and result lie in so many rows of so many elements."""
+        moved = sum(self._costs.moves(count, length * self._bytes, count * length * self._bytes) for count, length in moves)
+        return max(self._computed(batch, rows, depth, columns), moved) + self._costs.transfer_waits
+
+    def _computed(self, batch: int, rows: int, depth: int, columns: int) -> float:
+        """Time the Tensor Engine: tiles of 128 of rows and depth."""
         if not batch * rows * depth * columns:
             return 0.0
         moving = -(-columns // _MOVING)
         tiles = batch * -(-rows // _TILE) * -(-depth // _TILE) * moving
         each = self._costs.instruction("nc_matmul", columns / moving, "tensor", "" if self._wide else self._when)
-        compute = tiles * each * self._planes**2 * (_WORDS if self._wide else 1)
-        moved = self._moves(batch * (rows * depth + depth * columns + rows * columns))
-        return max(compute, moved) + self._costs.transfer_waits
+        return tiles * each * self._planes**2 * (_WORDS if self._wide else 1)
 
     def permutation(self, size: int) -> float:
         """Tell that of a permutation: a read, a write, and the wait between two stages."""
