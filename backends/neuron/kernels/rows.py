@@ -46,6 +46,7 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     slots = dict.fromkeys(access.slot for access in stage.accesses if access.slot is not None)
     rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns, list(rows.traffic())))
+    rows.many = len(cut) > 1
     each = len(stage.accesses) + sum(max(2, round(work.passes)) for work in map(work_of, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
@@ -84,6 +85,7 @@ class Rows:
             if compute.kind == "fill" and compute.extent != "full" and compute.value is not None:
                 scalars.constant(compute.value, compute.dtype)
         self.balance = Balance()
+        self.many = False  # whether other tiles keep engines busy that wait for this one
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
         self.fetched: dict[int, tuple[Any, Any]] = {}  # by load: the same of what DMA brought
         self.step: tuple[int, ...] = ()
@@ -341,7 +343,7 @@ class Block:
             return result
         result = self.make(compute.extent, compute.dtype) if over is None else self.registers[over]
         width = result.shape[1]
-        if self.rows.stage.columns:  # what follows waits for all of it
+        if self.rows.stage.columns and not self.rows.many:  # what follows waits for all of it
             self.rows.balance = Balance()
         if width > 1 and all(item.shape[1] == 1 for item in inputs):  # functions look for an operand of their result's width
             inputs = [self.spread(inputs[0], compute.extent), *inputs[1:]]

@@ -197,7 +197,8 @@ def _time(costs: Costs, dims: tuple[int, ...], columns: int, cut: _Cut, traffic:
 
 def _tile(rows: int, start: tuple[int, ...], cut: _Cut, within: Sequence[tuple[int, int]], part: tuple[int, int]) -> Tile:
     count, along = part
-    inner = [(cut.spread, along), *within] if along > 1 else within or [(cut.spread, 1)]
+    chunk = [(cut.spread, along)] if along > 1 or not within else []
+    inner = [*within, *chunk] if cut.spread == rows - 1 == len(start) - 1 else [*chunk, *within]
     return Tile(start, (cut.spread, along if count > 1 else 0, count), tuple(inner), rows if rows < len(start) else 0)
 
 
@@ -207,10 +208,12 @@ def tiles(dims: tuple[int, ...], width: int, columns: int = 0, traffic: Sequence
     if rows == 0:
         yield Tile((0,) * len(dims), (-1, 0, 1), tuple(enumerate(dims)))
         return
-    # The longest dim goes over the partitions, but the fastest one, whose elements are neighbours in memory, only if it is alone.
+    # The longest dim goes over the partitions; the fastest one, whose elements are neighbours in memory, where the others do not fill them.
     candidates = sorted(range(max(1, rows if columns else rows - 1)), key=lambda dim: (dims[dim], dim), reverse=True)
     folds = (False, True) if columns else (True,)
     cuts = dict.fromkeys(_cut(dims, width, columns, spread, fold) for spread in candidates for fold in folds)
+    if rows > 1 and not columns and max(dims[: rows - 1]) < PARTITIONS:
+        cuts |= dict.fromkeys(_cut(dims, width, columns, rows - 1, fold) for fold in (False, True))
     cut = next(iter(cuts))
     if len(cuts) > 1:
         costs = target_costs()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from .operands import convert
 from .tall_products import multiply_tall, packed_rows
 
 __all__ = ["Operand", "as_it_lies", "multiply_matrices", "stacks"]
+
+
+_SIDE: Final = 64  # up to which four matrices are multiplied at once
+_FOUR: Final = 4
 
 
 class Operand(NamedTuple):
@@ -76,6 +80,10 @@ def multiply_matrices(
         return (reshape(multiply_tall(reshape(one, (k, m)), reshape(other, (k, n)), dtype or one.dtype), shape),)
     if prefers_elements(count, m, k, n, math.prod(other.shape[:-2]) == 1):
         return inner_products(left, right, batch, (m, k, n), (left_transposed, right_transposed), dtype or one.dtype)
+    plain = len(left) == len(right) == 1 and not left_transposed and not right_transposed and dtype in (None, one.dtype)
+    if plain and max(m, k, n) <= _SIDE and count >= _FOUR and math.prod(one.shape[:-2]) == math.prod(other.shape[:-2]):
+        (node,) = call_kernel("packed matmul", *stacks(left, right, left_transposed, right_transposed))
+        return (reshape(node, shape),)
     ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}
     results = call_kernel("matmul", *stacks(left, right, left_transposed, right_transposed), left=len(left), **ways)
     return tuple(reshape(node, shape) for node in results)

@@ -83,8 +83,16 @@ def arithmetic(op: Any, left: Any, right: Any, dst: Tile | None = None, dtype: s
     reverse = not _is_tile(left) or (_is_tile(right) and right.shape[1] > left.shape[1])
     data, operand = (right, left) if reverse else (left, right)
     operand = in_dtype(operand, nl.float32) if _is_tile(operand) else operand
-    on = nisa.engine.scalar if engine is nisa.engine.scalar else nisa.engine.vector
-    nisa.tensor_scalar(dst, spread(data, width), op, operand, reverse0=reverse, engine=on)
+    data = spread(data, width)
+    if engine is not nisa.engine.scalar:
+        nisa.tensor_scalar(dst, data, op, operand, reverse0=reverse, engine=nisa.engine.vector)
+    elif op is not nl.subtract:
+        nisa.tensor_scalar(dst, data, op, operand, engine=engine)
+    elif reverse:  # the Scalar Engine has no differences
+        nisa.tensor_scalar(dst, data, nl.multiply, -1.0, op1=nl.add, operand1=operand, engine=engine)
+    else:
+        opposite = arithmetic(nl.multiply, operand, -1.0) if _is_tile(operand) else -operand
+        nisa.tensor_scalar(dst, data, nl.add, opposite, engine=engine)
     return dst
 
 
@@ -122,10 +130,10 @@ def minus_reciprocal(x: Tile) -> Tile:
     return then(multiply(x, reciprocal), nl.subtract, 2.0, nl.multiply, reciprocal)
 
 
-def twice(x: Tile, op0: Any, first: float, op1: Any, second: float, dtype: str = nl.float32) -> Tile:
-    """Combine ``(x op0 first) op1 second`` in float32, on the Vector Engine."""
+def twice(x: Tile, op0: Any, first: float, op1: Any, second: float, dtype: str = nl.float32, engine: Any = None) -> Tile:
+    """Combine ``(x op0 first) op1 second`` in float32, on the Vector Engine or another."""
     dst = scratch(x, dtype)
-    nisa.tensor_scalar(dst, x, op0, first, op1=op1, operand1=second)
+    nisa.tensor_scalar(dst, x, op0, first, op1=op1, operand1=second, engine=engine or nisa.engine.vector)
     return dst
 
 
@@ -170,6 +178,6 @@ def patch(dst: Tile, src: Tile | float, where: Tile, reverse: bool = False) -> N
     nisa.tensor_copy_predicated(dst, spread(src, width) if _is_tile(src) else src, spread(where, width), reverse_pred=reverse)
 
 
-def is_nan(operand: Tile, dst: Tile | None = None) -> Tile:
+def is_nan(operand: Tile, dst: Tile | None = None, engine: Any = None) -> Tile:
     """Find NaN: what differs from itself."""
-    return arithmetic(nl.not_equal, operand, operand, dst, nl.uint8)
+    return arithmetic(nl.not_equal, operand, operand, dst, nl.uint8, engine)

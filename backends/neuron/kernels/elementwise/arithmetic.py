@@ -43,7 +43,7 @@ def _positive(dst: Tile, x: Tile) -> None:
 
 ARITHMETIC: Final = (
     Emitter("add", 2, {**_floats(nl.add, nisa.engine.scalar), **ADD, **_booleans(nl.bitwise_or)}),
-    Emitter("subtract", 2, {**_floats(nl.subtract), **SUBTRACT}),
+    Emitter("subtract", 2, {**_floats(nl.subtract, nisa.engine.scalar), **SUBTRACT}),
     Emitter("multiply", 2, {**_floats(nl.multiply, nisa.engine.scalar), **MULTIPLY, **_booleans(nl.bitwise_and)}),
     Emitter("square", 1, {**_elsewhere(loops(FLOATS, _square, may_alias=(0,))), **SQUARE}),
     Emitter("positive", 1, loops((*FLOATS, *INTEGERS), _positive, may_alias=(0,))),

@@ -26,7 +26,8 @@ __all__ = [
 
 LOG2_E: Final = 1.4426950408889634
 _LOG_2: Final = (0.693145751953125, 1.4286068203094172e-06)  # 16 bits, and the rest
-_STEPS: Final = 5
+_STEPS: Final = 2
+_SHARES: Final = (0.5 - 2.0**-10, 0.5 + 2.0**-10)  # of an exponent below 2**9: halves that round to integers, down and up
 TO_INTEGER: Final = 1.5 * 2.0**23
 """Added to a number of less than 22 bits and taken away again, it rounds that to an integer."""
 
@@ -38,9 +39,12 @@ EXP2: Final = (0.6931471805599453, 0.240226512, 0.0555036146, 0.00961802235, 0.0
 
 def scaled(dst: Tile, fraction: Tile, n: Tile) -> None:
     """Scale: ``(1 + fraction) 2**n``."""
+    if _beside():
+        lower, upper = (_power_of_share(n, share) for share in _SHARES)
+        arithmetic(nl.multiply, multiply(plus(fraction, 1.0), lower), upper, dst, engine=nisa.engine.gpsimd)
+        return
     scale, rest = _powers(n)
-    grown = multiply(plus(fraction, 1.0), scale) if _beside() else then(fraction, nl.add, 1.0, nl.multiply, scale)
-    arithmetic(nl.multiply, grown, rest, dst, engine=nisa.engine.gpsimd)
+    arithmetic(nl.multiply, then(fraction, nl.add, 1.0, nl.multiply, scale), rest, dst, engine=nisa.engine.gpsimd)
 
 
 def times_power(dst: Tile, x: Tile, n: Tile) -> None:
@@ -77,6 +81,13 @@ def pair_times_power(x: Pair, n: Tile) -> Pair:
     return Pair(high, multiply(x.low, power_of_two(arithmetic(nl.maximum, n, -126.0))))
 
 
+def _power_of_share(n: Tile, share: float) -> Tile:
+    """Give two to the power of a share of an integer, which is rounded, on the Scalar Engine: no step but that rounds."""
+    integer = twice(n, nl.multiply, share, nl.add, TO_INTEGER, engine=nisa.engine.scalar)
+    bias = (127.0 - TO_INTEGER) * 2.0**23
+    return twice(integer, nl.multiply, 2.0**23, nl.add, bias, nl.int32, engine=nisa.engine.scalar).view(nl.float32)
+
+
 def _powers(n: Tile) -> tuple[Tile, Tile]:
     """Give two powers of two whose product is 2**n, the second one for last, so that a subnormal result is rounded once."""
     near = limited(n, -100.0, 127.0)
@@ -95,7 +106,7 @@ def reduced(x: Tile, more: Tile | None = None) -> tuple[Tile, Tile]:
 
 def _multiple(x: Tile) -> Tile:
     """Give how many times log(2) is in numbers, to the nearest integer."""
-    return plus(twice(x, nl.multiply, LOG2_E, nl.add, TO_INTEGER), -TO_INTEGER)
+    return plus(twice(x, nl.multiply, LOG2_E, nl.add, TO_INTEGER, engine=nisa.engine.scalar if _beside() else None), -TO_INTEGER)
 
 
 def parted(x: Tile) -> tuple[Tile, Tile]:
@@ -105,19 +116,24 @@ def parted(x: Tile) -> tuple[Tile, Tile]:
 
 
 def _beside() -> int:
-    """Count the steps of a polynomial for the Scalar Engine and GpSimd: all but the first where they work beside the Vector Engine."""
+    """Count the steps of a polynomial for the Scalar Engine and GpSimd, where they work beside the Vector Engine."""
     return _STEPS if nisa.get_nc_version() >= nisa.nc_version.gen3 else 0
 
 
+def _unknown(x: Tile) -> Tile:
+    """Find NaN, on GpSimd where it works beside the Vector Engine."""
+    return is_nan(x, engine=nisa.engine.gpsimd if _beside() else None)
+
+
 def _exp(dst: Tile, x: Tile) -> None:
-    unknown = is_nan(x)
+    unknown = _unknown(x)
     n, r = reduced(limited(x, -104.0, 89.0))
     scaled(dst, times_argument((1.0, *EXP), r, beside=_beside()), n)
     patch(dst.view(nl.uint32), NAN, unknown)
 
 
 def _exp2(dst: Tile, x: Tile) -> None:
-    unknown = is_nan(x)
+    unknown = _unknown(x)
     n, r = parted(limited(x, -151.0, 129.0))
     scaled(dst, times_argument(EXP2, r, beside=_beside()), n)
     patch(dst.view(nl.uint32), NAN, unknown)

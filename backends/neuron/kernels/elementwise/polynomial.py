@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....isa import nl
+from ....isa import nisa, nl
 from ...function import Tile
 from .alu import add, arithmetic, multiply, plus, subtract, then
 from .pairs import Pair, upper_half
@@ -14,7 +14,8 @@ __all__ = ["polynomial", "times_argument", "times_pair"]
 
 def times_argument(coefficients: Sequence[float], x: Tile, beside: int = 0) -> Tile:
     """Evaluate a polynomial times its argument: ``x (c[0] + x (c[1] + ...))``."""
-    result = arithmetic(nl.multiply, x, coefficients[-1])
+    first = nisa.engine.scalar if beside and nisa.get_nc_version() >= nisa.nc_version.gen3 else None
+    result = arithmetic(nl.multiply, x, coefficients[-1], engine=first)
     for place, coefficient in reversed(list(enumerate(coefficients[:-1]))):
         if place < beside:
             result = multiply(plus(result, coefficient), x)

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 from ....isa import nisa, nl
 from ...function import declare_reductions
 from ..elementwise import EMITTERS
+from ..elementwise.registers import greatest, turns
 from ..half_words import carry, joined
 from ..move.tile_transpose import itemsize
 from ..sbuf import scratch
@@ -16,6 +17,7 @@ from ..sbuf import scratch
 __all__ = ["REDUCERS", "Reducer", "reduce_tile", "sum_in_pairs"]
 
 _RUN: Final = 8  # elements that one instruction adds in an order that is not documented
+_SEARCHED: Final = 64  # elements of a row from which on it is searched alone
 _EXACT_TERMS: Final = 256  # 16-bit numbers whose sum is exact in float32
 
 
@@ -196,7 +198,27 @@ def _count(dst: Any, data: Any) -> None:
 
 
 def _first(largest: bool, dst: Any, data: Any) -> None:
-    """Find the first place of the extreme; NaN is more extreme than all numbers."""
+    """Find the first place of the extreme; NaN is more extreme than all numbers, and sought for where the extreme is found nowhere."""
+    count, rows, width = data.shape
+    if _is_word(data.dtype) or width < _SEARCHED:
+        _first_by_places(largest, dst, data)
+        return
+    extreme, found = scratch((count, rows), data.dtype), scratch((count, rows, 8), nl.uint32)
+    _extreme(largest, extreme, data)
+    for row in range(rows):
+        nisa.nc_find_index8(found[:, row], data[:, row], extreme[:, row : row + 1].broadcast(1, 8))
+    nisa.tensor_copy(dst.view(nl.uint32), found[:, :, 0], engine=nisa.engine.vector)
+    if not _is_float(data.dtype):
+        return
+    most = scratch((count, 1), nl.float32)
+    nisa.tensor_reduce(most, nl.maximum, found[:, :, 0], axis=1)
+    beyond = scratch((1, 1), nl.float32)
+    nisa.tensor_scalar(beyond, greatest(most), nl.greater, float(width))
+    nl.fori_loop(0, turns(beyond), lambda _: _first_by_places(largest, dst, data))
+
+
+def _first_by_places(largest: bool, dst: Any, data: Any) -> None:
+    """Find the first place of the extreme, or of NaN, as the greatest of numbers that fall along the row."""
     shape = data.shape
     extreme = scratch(shape[:2], data.dtype)
     _extreme(largest, extreme, data)

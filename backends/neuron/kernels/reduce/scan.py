@@ -21,6 +21,7 @@ _FREE: Final = 4096  # elements of a partition that are scanned at once
 _FEW_ROWS: Final = 32
 _RUN: Final = 512  # floats that are added one after the other
 _EXACT_TERMS: Final = 256  # 16-bit numbers whose sum is exact in float32
+_SHORT: Final = 32  # columns that are added one after the other, of several rows on each partition
 
 Planes = list[Any]
 
@@ -30,6 +31,7 @@ class _Scanner(ABC):
 
     planes: tuple[str, ...]
     neutral: float
+    op: Any = nl.add
 
     @abstractmethod
     def split(self, tile: Any) -> Planes:
@@ -46,6 +48,16 @@ class _Scanner(ABC):
     @abstractmethod
     def follow(self, planes: Planes, before: Planes) -> None:
         """Combine each partition's numbers, in place, with the one that comes before all of them, (P, 1)."""
+
+    @abstractmethod
+    def scan_short(self, planes: Planes, columns: int) -> Planes:
+        """Scan rows of a few columns, of which each partition has several."""
+
+    def _by_columns(self, planes: Planes, columns: int) -> None:
+        for plane in planes:
+            rows = plane.reshape_dim(1, (plane.shape[1] // columns, columns))
+            for column in range(1, columns):
+                nisa.tensor_tensor(rows[:, :, column], rows[:, :, column - 1], rows[:, :, column], self.op, engine=nisa.engine.vector)
 
     def empty(self, shape: tuple[int, int]) -> Planes:
         """Make planes."""
@@ -94,6 +106,13 @@ class _Floats(_Scanner):
 
     def follow(self, planes: Planes, before: Planes) -> None:
         self._combine(planes[0], before[0])
+
+    def scan_short(self, planes: Planes, columns: int) -> Planes:
+        if planes[0].dtype != "float32":
+            (given,), planes = planes, [scratch(planes[0].shape, nl.float32)]
+            nisa.tensor_copy(planes[0], given, engine=nisa.engine.vector)
+        self._by_columns(planes, columns)
+        return planes
 
 
 class _Words(_Scanner):
@@ -145,6 +164,11 @@ class _Words(_Scanner):
         self._add(planes, before)
         carry(*planes)
 
+    def scan_short(self, planes: Planes, columns: int) -> Planes:
+        self._by_columns(planes, columns)
+        carry(*planes)
+        return planes
+
 
 def scan_rows(name: str, dst: Any, src: Any) -> None:
     """
@@ -152,8 +176,8 @@ def scan_rows(name: str, dst: Any, src: Any) -> None:
 
     Notes
     -----
-    *Layout.* Rows lie on partitions, 4096 elements at a time. A few long rows are spread over all partitions, piece by piece; their totals
-    turn onto the free axis and back on the Tensor Engine.
+    *Layout.* Rows lie on partitions, 4096 elements at a time; short ones several to each, whose columns are added one after the other. A
+    few long rows are spread over all partitions, piece by piece; their totals turn onto the free axis and back on the Tensor Engine.
 
     *Bound.* Vector Engine: three cycles per element and partition; about 20 for integers, whose sums are exact modulo 2**32.
 
@@ -168,7 +192,9 @@ def scan_rows(name: str, dst: Any, src: Any) -> None:
         raise TypeError(f"running products are of floats, not {src.dtype}: the Vector Engine multiplies integers in float32")
     scanner: _Scanner = _Words() if words else _Floats(name)
     rows, columns = src.shape
-    if rows > _FEW_ROWS or columns <= _FREE // 2:
+    if rows > PARTITIONS and columns <= _SHORT:
+        _several_rows(scanner, dst, src)
+    elif rows > _FEW_ROWS or columns <= _FREE // 2:
         for first in range(0, rows, PARTITIONS):
             some = slice(first, min(first + PARTITIONS, rows))
             _rows_on_partitions(scanner, dst[some], src[some])
@@ -194,6 +220,15 @@ def _rows_on_partitions(scanner: _Scanner, dst: Any, src: Any) -> None:
             scanner.follow(running, before)
         before = [plane[:, -1:] for plane in running]
         nisa.dma_copy(dst[:, part], scanner.join(running, dst.dtype))
+
+
+def _several_rows(scanner: _Scanner, dst: Any, src: Any) -> None:
+    rows, columns = src.shape
+    for first, count, each in spread_rows(rows, _FREE // columns):
+        some, shape = slice(first, first + count * each), (count, each * columns)
+        tile = scratch(shape, src.dtype)
+        nisa.dma_copy(tile, src[some].reshape(shape))
+        nisa.dma_copy(dst[some].reshape(shape), scanner.join(scanner.scan_short(scanner.split(tile), columns), dst.dtype))
 
 
 def _row_over_partitions(scanner: _Scanner, dst: Any, src: Any, transposer: TileTransposer) -> None:

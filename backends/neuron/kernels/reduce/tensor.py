@@ -150,7 +150,11 @@ def _long_rows(name: str, dst: Any, src: Any) -> None:
     dtype = src.dtype if by_place else REDUCERS[name].partial(src.dtype)
     spread = {"value": scratch((PARTITIONS, rows), dtype)} | ({"place": scratch((PARTITIONS, rows), nl.int32)} if by_place else {})
     turned = {key: scratch((rows, width), tile.dtype) for key, tile in spread.items()}
-    for row in range(rows):
+    several = 0 if by_place or each > _FREE else _FREE // each  # rows at once
+    for row, count in even_parts(rows, several) if several else ():
+        tile = fetch(src[row : row + count, :whole].reshape_dim(1, (PARTITIONS, each)).permute((1, 0, 2)))
+        REDUCERS[name].emit(spread["value"][:, row : row + count], tile)
+    for row in () if several else range(rows):
         body = src[row : row + 1, :whole].reshape((PARTITIONS, each))
         parts = [(body[:, low : low + n], low) for low, n in even_parts(each, _FREE)]
         if by_place:

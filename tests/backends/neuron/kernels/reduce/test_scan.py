@@ -14,7 +14,7 @@ from trnarray.backends.simulator.knobs import Knobs
 RNG = np.random.default_rng(9)
 U = 2.0**-24
 KNOBS = [{}, {"dve_order": "permuted:1", "two_op": "fused", "gpsimd_overflow": "saturate"}]
-SHAPES = [(1, 1), (5, 7), (130, 513), (40, 4097), (1, 2049), (2, 9001), (1, 530000)]
+SHAPES = [(1, 1), (5, 7), (130, 513), (40, 4097), (1, 2049), (2, 9001), (300, 8), (1000, 32), (1, 530000)]
 
 
 @simulator.jit
@@ -89,3 +89,16 @@ def test_rate():
     with simulator.options("trn2"):
         for data in (x, x.reshape(1, -1)):
             assert scan.predict(data, "add", "float32").seconds <= 1.5 * 3 * x.size / 128 / 0.96e9
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+def test_infinities_stay_in_their_short_rows(target):
+    x = RNG.standard_normal((700, 9)).astype(np.float32)
+    x[5, 3], x[5, 6], x[300, 0], x[699, 8], x[:2, 0] = np.inf, -np.inf, np.nan, np.inf, -0.0
+    with simulator.options(target):
+        found = scan(x, "add", "float32")
+    with np.errstate(invalid="ignore"):
+        want = x.cumsum(1)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(want))
+    np.testing.assert_array_equal(np.isinf(found), np.isinf(want))
+    assert np.signbit(found[:2, 0]).all()
