@@ -2,7 +2,8 @@
 Products of matrices and vectors under the names of BLAS, with the arguments of `scipy.linalg.blas`, on Arrays.
 
 Names without a letter take operands of any float dtype; those with one, such as ``dgemm``, convert operands to that dtype first.
-Results are new Arrays: ``overwrite_*`` is allowed and changes nothing. Of a triangle only the elements on its side are read or written.
+Results are new Arrays: ``overwrite_*`` is allowed and changes nothing. Of a triangle only the elements on its side are read or written;
+products skip the blocks of the other one, but for `symm` and its like, which need both.
 Where `beta` is 0, `c` and `y` are not read. Increments and offsets of vectors are slices here: ``x[first::step]``.
 """
 
@@ -11,6 +12,7 @@ Where `beta` is 0, `c` and `y` are not read. Increments and offsets of vectors a
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -19,8 +21,10 @@ from ..._operand import as_operands
 from ..._scipy_linalg.equations import solve_triangular
 from ..._typing import ArrayLike
 from ...backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
+from ...creation_functions import zeros
 from ...elementwise_functions import absolute, conj
 from ...elementwise_functions import sqrt as square_root
+from ...joining_functions import concatenate
 from ...matrices import tri
 from ...searching_functions import argmax, where
 from ...statistical_functions import sum as total
@@ -30,6 +34,8 @@ __all__ = [
     "rot", "rotg", "scal", "swap", "symm", "symv", "syr2k", "syrk", "trmm", "trmv", "trsm", "trsv",
 ]  # fmt: skip
 
+_STRIPS: Final = 4  # of a triangle: the products are 5/8 of the whole ones
+_STRIP: Final = 256  # rows of one at least
 _LETTERS: Final[dict[str, DType]] = {"s": FLOAT32, "d": FLOAT64, "c": COMPLEX64, "z": COMPLEX128}
 _REAL: Final = frozenset({"dot", "ger"})
 _COMPLEX: Final = frozenset({"dotc", "dotu", "gerc", "geru", "hemm", "hemv", "her2k", "herk"})
@@ -81,6 +87,51 @@ def _turned(a: Array, trans: int) -> Array:
 
 def _scaled(alpha: Any, product: Array) -> Array:
     return product if isinstance(alpha, (int, float, complex)) and alpha == 1 else alpha * product
+
+
+def _strips(rows: int) -> list[tuple[int, int]]:
+    """Cut the rows of a triangle into parts of equal height, of which each ends at the diagonal."""
+    count = min(_STRIPS, max(1, rows // _STRIP))
+    return list(itertools.pairwise(rows * place // count for place in range(count + 1)))
+
+
+def _half_product(alpha: Any, left: Array, right: Array, beta: Any, c: ArrayLike | None, lower: int) -> Array:
+    """Compute a triangle of ``alpha left right + beta c``; the other one stays what it is in `c`, or 0."""
+    rows, parts = left.shape[0], []
+    for low, high in _strips(rows):
+        some = slice(None, high) if lower else slice(low, None)
+        part = _scaled(alpha, left[low:high] @ right[:, some])
+        below = tri(*part.shape, low if lower else -1, "bool", like=left)
+        parts.append((slice(low, high), some, _chosen(below, part, 0) if lower else _chosen(below, 0, part)))
+    if len(parts) == 1:
+        result = parts[0][2]
+    else:
+        result = zeros((rows, rows), dtype=parts[0][2].dtype, device=left.device)
+        for strip, some, part in parts:
+            result[strip, some] = part
+    return result if c is None else _into_triangle(result, beta, c, lower)
+
+
+def _triangle_times(a: Array, b: Array, lower: bool, diag: int) -> Array:
+    """Multiply a triangle of a matrix with another one, or a vector."""
+    parts = []
+    for low, high in _strips(a.shape[0]):
+        part = _triangular(a[low:high, low:high], lower, diag) @ b[low:high]
+        some = slice(None, low) if lower else slice(high, None)
+        parts.append(part + a[low:high, some] @ b[some] if b[some].size else part)
+    product: Array = concatenate(parts)
+    return product
+
+
+def _times_triangle(b: Array, a: Array, lower: bool, diag: int) -> Array:
+    """Multiply a matrix with a triangle of another one."""
+    parts = []
+    for low, high in _strips(a.shape[0]):
+        part = b[:, low:high] @ _triangular(a[low:high, low:high], lower, diag)
+        some = slice(high, None) if lower else slice(None, low)
+        parts.append(part + b[:, some] @ a[some, low:high] if a[some].size else part)
+    product: Array = concatenate(parts, axis=1)
+    return product
 
 
 def _added(product: Array, beta: Any, c: ArrayLike | None) -> Array:
@@ -191,7 +242,7 @@ def syrk(
 ) -> Array:  # fmt: skip
     """Compute a triangle of ``alpha a a^T + beta c``, or a^T a. See `scipy.linalg.blas.dsyrk`."""
     a = _one(a)
-    return _into_triangle(_scaled(alpha, a.T @ a if trans else a @ a.T), beta, c, lower)
+    return _half_product(alpha, a.T if trans else a, a if trans else a.T, beta, c, lower)
 
 
 def herk(
@@ -200,7 +251,7 @@ def herk(
     """Compute a triangle of ``alpha a a^H + beta c``, or a^H a. See `scipy.linalg.blas.zherk`."""
     a = _one(a)
     other = conj(a).T
-    return _into_triangle(_scaled(alpha, other @ a if trans else a @ other), beta, c, lower)
+    return _half_product(alpha, other if trans else a, a if trans else other, beta, c, lower)
 
 
 def syr2k(
@@ -225,9 +276,10 @@ def trmm(
     alpha: Any, a: ArrayLike, b: ArrayLike, side: int = 0, lower: int = 0, trans_a: int = 0, diag: int = 0, overwrite_b: int = 0
 ) -> Array:  # fmt: skip
     """Compute ``alpha op(a) b``, or b op(a), with a triangular a. See `scipy.linalg.blas.dtrmm`."""
-    a, b = _one(a), _one(b)
-    whole = _turned(_triangular(a, lower, diag), trans_a)
-    return _scaled(alpha, b @ whole if side else whole @ b)
+    a, b = _turned(_one(a), trans_a), _one(b)
+    _triangle(a, lower)
+    below = bool(lower) != (trans_a != 0)
+    return _scaled(alpha, _times_triangle(b, a, below, diag) if side else _triangle_times(a, b, below, diag))
 
 
 def trsm(
