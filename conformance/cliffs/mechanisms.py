@@ -71,9 +71,27 @@ def _running(costs: Costs, stage: KernelStage, elements: int, nbytes: int) -> fl
     return 4 * costs.instruction("tensor_tensor_scan", elements / share) + 2 * costs.moves(0, 0, nbytes)
 
 
-def _reductions(costs: Costs, _stage: KernelStage, elements: int, nbytes: int) -> float:
+def _reductions(costs: Costs, stage: KernelStage, elements: int, nbytes: int) -> float:
     """Reductions: ten cycles for each element of integers and places, on as many partitions as there are rows; and bytes."""
-    return 10 * costs.instruction("tensor_reduce", elements / costs.partitions) + 2 * costs.moves(0, 0, nbytes)
+    length = stage.parameters[2] if stage.kernel == "reduce columns" else costs.partitions
+    share = min(costs.partitions, length) if isinstance(length, int) else costs.partitions
+    return 10 * costs.instruction("tensor_reduce", elements / share) + 2 * costs.moves(0, 0, nbytes)
+
+
+def _short_runs(costs: Costs, stage: RowStage, plan: Plan) -> float:
+    """Descriptors of DMA: one for each run of neighbours that an access has."""
+    total = 0.0
+    for access in stage.accesses:
+        if access.extent != "full" or access.tensor is None:
+            continue
+        run = 1
+        for extent, stride in zip(reversed(stage.dims), reversed(access.strides), strict=True):
+            if stride != run:
+                break
+            run *= extent
+        itemsize, size = DTYPES_BY_NAME[plan.tensors[access.tensor].dtype].itemsize, math.prod(stage.dims)
+        total += costs.moves(size / run, run * itemsize, size * itemsize)
+    return total
 
 
 MECHANISMS: Final[Mapping[str, tuple[tuple[str, ...], Formula]]] = {
@@ -84,7 +102,7 @@ MECHANISMS: Final[Mapping[str, tuple[tuple[str, ...], Formula]]] = {
     "running sums": (("scan", "scan columns"), _running),
     "reductions": (("reduce rows", "reduce columns"), _reductions),
 }
-"""By name, kernels and their formula. Two more have no kernels: stated instructions of functions, and the start of each stage."""
+"""By name, kernels and their formula. Three have no kernels: stated instructions of functions, descriptors, and the start of a stage."""
 
 _OF: Final = {kernel: (name, formula) for name, (kernels, formula) in MECHANISMS.items() for kernel in kernels}
 
@@ -102,7 +120,9 @@ def allowed(costs: Costs, plan: Plan) -> tuple[float, tuple[str, ...]]:
         touched = [sizes[number] for number in {*stage.read, *stage.written}]
         elements, nbytes = (sum(one[place] for one in touched) for place in range(2))
         if isinstance(stage, RowStage):
-            name, taken = "functions", _functions(costs, stage, nbytes)
+            name, taken, descriptors = "functions", _functions(costs, stage, nbytes), _short_runs(costs, stage, plan)
+            if descriptors > taken:
+                name, taken = "descriptors", 2 * descriptors
         else:
             name, formula = _OF.get(stage.kernel, (f"none for {stage.kernel}", lambda *_: math.inf))
             taken = formula(costs, stage, elements, nbytes) + sum(_functions(costs, rows, nbytes) for rows in stage.attached)

@@ -132,6 +132,10 @@ class Fused:
         """Divide an axis."""
         return self._each([view.reshape_dim(dim, shape) for view in self.views])
 
+    def permute(self, axes: tuple[int, ...]) -> Fused:
+        """Give axes another order."""
+        return self._each([view.permute(axes) for view in self.views])
+
 
 def fetch(view: Any) -> Any:
     """Load what a kernel works on."""

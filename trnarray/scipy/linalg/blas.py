@@ -101,7 +101,7 @@ def _half_product(alpha: Any, left: Array, right: Array, beta: Any, c: ArrayLike
     for low, high in _strips(rows):
         some = slice(None, high) if lower else slice(low, None)
         part = _scaled(alpha, left[low:high] @ right[:, some])
-        below = tri(*part.shape, low if lower else -1, "bool", like=left)
+        below = tri(part.shape[0], part.shape[1], low if lower else -1, "bool", like=left)
         parts.append((slice(low, high), some, _chosen(below, part, 0) if lower else _chosen(below, 0, part)))
     if len(parts) == 1:
         result = parts[0][2]

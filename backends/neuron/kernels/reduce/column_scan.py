@@ -21,6 +21,8 @@ __all__ = ["scan_columns"]
 
 _WIDTH: Final = 512  # columns at once
 _FREE: Final = 8192  # elements of a partition
+_FEW_ROWS: Final = 32  # whose columns lie on all partitions, from so many on each on
+_WIDE: Final = 32
 _OPERATORS: Final = {"add": nl.add, "multiply": nl.multiply}
 _NEUTRAL: Final = {"add": -0.0, "multiply": 1.0}  # -0.0 changes no sum, not even the sign of a zero
 
@@ -33,8 +35,8 @@ def scan_columns(name: str, dst: Any, src: Any) -> None:
     -----
     *Layout.* Consecutive rows lie on each partition, up to 512 columns of them. Rows of a partition are accumulated as they are; what all
     rows of a partition come to, is turned onto the free axis by the Tensor Engine, accumulated there from one partition to the next, and
-    turned back: it is what the rows of the next partition begin with. No sum has zeros in it, so that NaN and infinities go where they do
-    one by one.
+    turned back: it is what the rows of the next partition begin with. Long columns of up to 32 rows lie on all partitions instead. No sum
+    has zeros in it, so that NaN and infinities go where they do one by one.
 
     *Bound.* Vector Engine and GpSimd, four cycles of either for each element and partition; HBM.
 
@@ -45,8 +47,12 @@ def scan_columns(name: str, dst: Any, src: Any) -> None:
     ones = scratch((PARTITIONS, PARTITIONS), nl.float32)
     nisa.memset(ones, 1.0)
     outer, length, inner = src.shape
+    over = inner // PARTITIONS * PARTITIONS if length <= _FEW_ROWS and inner >= PARTITIONS * _WIDE else 0
     for number in range(outer):
-        for column, width in even_parts(inner, _WIDTH):
+        if over:
+            _over_columns(name, dst[number, :, :over], src[number, :, :over])
+        for low, width in even_parts(inner - over, _WIDTH) if inner > over else ():
+            column = over + low
             columns = slice(column, column + width)
             before: Any = None
             for first, count, each in spread_rows(length, max(1, min(64, _FREE // width))):
@@ -64,6 +70,23 @@ def scan_columns(name: str, dst: Any, src: Any) -> None:
                     stored = scratch(tile.shape, dst.dtype)
                     nisa.tensor_copy(stored, tile, engine=nisa.engine.vector)
                 nisa.dma_copy(dst[number, rows, columns].reshape_dim(0, (count, each)), stored)
+
+
+def _over_columns(name: str, dst: Any, src: Any) -> None:
+    """Spread the columns of a few rows over partitions, and add a row after the other."""
+    length, inner = src.shape
+    for first, count, each in spread_rows(inner, _FREE // 2):
+        some, before = slice(first, first + count * each), None
+        for row in range(length):
+            tile = _load(src[row, some].reshape_dim(0, (count, each)))
+            if before is not None:
+                for engine, part in _shares(each):
+                    nisa.tensor_tensor(tile[:, part], before[:, part], tile[:, part], _OPERATORS[name], engine=engine)
+            before = stored = tile
+            if dst.dtype != "float32":
+                stored = scratch(tile.shape, dst.dtype)
+                nisa.tensor_copy(stored, tile, engine=nisa.engine.vector)
+            nisa.dma_copy(dst[row, some].reshape_dim(0, (count, each)), stored)
 
 
 def _load(view: Any) -> Any:
