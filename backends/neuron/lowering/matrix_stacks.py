@@ -22,6 +22,7 @@ __all__ = ["Operand", "as_it_lies", "multiply_matrices", "stacks"]
 
 _SIDE: Final = 64  # up to which four matrices are multiplied at once
 _FOUR: Final = 4
+_PACKED: Final = 1 << 14  # products of elements of each from which on that is faster than these one by one: sums round by it
 
 
 class Operand(NamedTuple):
@@ -78,10 +79,12 @@ def multiply_matrices(
         return (fill(0, shape, dtype or one.dtype),) * max(len(left), len(right))
     if len(left) == len(right) == count == 1 and left_transposed and not right_transposed and packed_rows(m, k, n) > 1:
         return (reshape(multiply_tall(reshape(one, (k, m)), reshape(other, (k, n)), dtype or one.dtype), shape),)
-    if prefers_elements(count, m, k, n, math.prod(other.shape[:-2]) == 1):
-        return inner_products(left, right, batch, (m, k, n), (left_transposed, right_transposed), dtype or one.dtype)
     plain = len(left) == len(right) == 1 and not left_transposed and not right_transposed and dtype in (None, one.dtype)
-    if plain and max(m, k, n) <= _SIDE and count >= _FOUR and math.prod(one.shape[:-2]) == math.prod(other.shape[:-2]):
+    alike = math.prod(one.shape[:-2]) == math.prod(other.shape[:-2]) == count >= _FOUR
+    packs = plain and alike and max(m, k, n) <= _SIDE
+    if not (packs and m * k * n >= _PACKED) and prefers_elements(count, m, k, n, math.prod(other.shape[:-2]) == 1):
+        return inner_products(left, right, batch, (m, k, n), (left_transposed, right_transposed), dtype or one.dtype)
+    if packs:
         (node,) = call_kernel("packed matmul", *stacks(left, right, left_transposed, right_transposed))
         return (reshape(node, shape),)
     ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}

@@ -8,7 +8,7 @@ import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.simulator.knobs import Knobs
 
-SHAPES = [(4, 64, 64, 64), (70, 33, 64, 40), (131, 40, 50, 64), (9, 64, 17, 33)]
+SHAPES = [(6, 32, 32, 32), (4, 64, 64, 64), (70, 33, 64, 40), (131, 40, 50, 64), (9, 64, 17, 33)]
 KNOBS = [Knobs(), Knobs(pe_order="permuted:3", pe_product="split21")]
 
 
