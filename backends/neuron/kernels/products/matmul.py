@@ -123,7 +123,9 @@ class _Product:
         self.group = _GROUP if self.sums == 1 else _GROUP // 2
         self.banks = psum_ring(4 if self.sums < 3 else 6)
         tallest = max(length for _, length in blocking.tiles)
-        self.out = [Ring(2, (tallest, min(self.group, self.columns)), dtype) for _ in range(min(self.sums, 2))]
+        width = min(self.group, self.columns)
+        count = 4 if 2 * width <= _GROUP else 2  # stores take longer than small products
+        self.out = [Ring(count, (tallest, width), dtype) for _ in range(min(self.sums, 2))]
 
     def run(self, number: Any) -> None:
         """Multiply the matrices of one batch; its number may be known at run time only."""
