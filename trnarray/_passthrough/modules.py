@@ -72,7 +72,7 @@ def _made(value: Any, ours: str, inner: str, name: str) -> Any:
     if isinstance(value, ModuleType):
         return _module(f"{ours}.{name}", value)
     if isinstance(value, type):
-        return value if issubclass(value, (BaseException, dict, tuple)) else ProxyClass(value, ours)
+        return value if issubclass(value, (BaseException, dict, tuple)) else ProxyClass(value, ours, composition_of(inner, name))
     if not callable(value):
         return value
     if not hasattr(value, "__name__") or hasattr(type(value), "rvs"):  # a distribution is an object that can be called

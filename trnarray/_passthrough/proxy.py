@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from .._array import Array
+from .._scipy_compositions.composition import composed_object, method_of, run
 from .._sparse.base import SparseBase
 from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import DType
@@ -187,7 +188,14 @@ def _called(owner: Proxy, method: Callable[..., Any], name: str, /, *args: Any, 
         found = NATIVE[name](owner._scipy, _conversion((), [], [owner]), *args, **kwargs)
         if found is not NotImplemented:
             return owner if found is owner._scipy else found
-    return _call(method, name, args, kwargs, owner)
+    return _computed(owner, method, name, name, args, kwargs)
+
+
+def _computed(owner: Proxy, method: Callable[..., Any], name: str, public: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a method: of a composition where there is one that takes the arguments, else SciPy's."""
+    composition = method_of(name)
+    found = NotImplemented if composition is None else run(composition, args, kwargs, owner._scipy)
+    return _call(method, public, args, kwargs, owner) if found is NotImplemented else found
 
 
 def _restored(item: Any, state: tuple[str, bool] | None) -> Any:
@@ -240,8 +248,8 @@ def _iterate(self: Proxy) -> Iterator[Any]:
 def _operator(name: str) -> Callable[..., Any]:
     def operator(self: Proxy, *args: Any, **kwargs: Any) -> Any:
         kind = type(self._scipy)
-        public = _public_name(kind) if name == "__call__" else f"{_public_name(kind)}.{name}"
-        return _call(getattr(self._scipy, name), public, args, kwargs, self)
+        own = f"{_public_name(kind)}.{name}"
+        return _computed(self, getattr(self._scipy, name), own, _public_name(kind) if name == "__call__" else own, args, kwargs)
 
     return operator
 
@@ -253,13 +261,22 @@ class ProxyClass:
     A class that is derived from it is derived from SciPy's, and gets ndarrays.
     """
 
-    def __init__(self, kind: type[Any], module: str) -> None:
+    def __init__(self, kind: type[Any], module: str, composition: Callable[..., Any] | None = None) -> None:
         functools.update_wrapper(self, kind, updated=())
         self.__module__ = module
         self._kind: Final = kind
+        self._composition: Final = composition
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Make an instance."""
+        if self._composition is not None:
+            found = composed_object(self._kind, self._composition, self._made, args, kwargs)
+            if found is not NotImplemented:
+                return found
+        return self._made(*args, **kwargs)
+
+    def _made(self, *args: Any, **kwargs: Any) -> Any:
+        """Have SciPy make an instance."""
         return _call(self._kind, _public_name(self._kind), args, kwargs)
 
     def __getattr__(self, name: str) -> Any:

@@ -15,19 +15,36 @@ from ..backends.nesting import replace
 from ..backends.settings import get_default_device
 from .operands import LeftToScipyError
 
-__all__ = ["MODULES", "composed", "composition_of", "run"]
+__all__ = ["MODULES", "composed", "composed_object", "composition_of", "method_of", "run"]
 
 MODULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "cluster.vq": ("clusters",),
+    "integrate": ("integration",),
+    "interpolate": ("interpolators",),
+    "ndimage": ("images",),
+    "signal": ("signals",),
     "spatial.distance": ("distances",),
-    "stats": ("hypothesis_tests", "moments"),
+    "stats": ("hypothesis_tests", "kernel_density", "moments"),
 }
-"""The modules of this folder that compose functions of a module of SciPy's."""
+"""The modules of this folder that compose functions and classes of a module of SciPy's."""
+METHODS: Final[Mapping[str, str]] = {"scipy.interpolate.": "interpolators", "scipy.stats.": "distributions"}
+"""The modules of this folder that compose methods of objects that SciPy makes, by how their names start."""
 
 
 def composition_of(module: str, name: str) -> Callable[..., Any] | None:
     """Find what composes a function of a module of SciPy's."""
     tables = [import_module(f"{__package__}.{each}").COMPOSITIONS for each in MODULES.get(module, ())]
     return next((table[name] for table in tables if name in table), None)
+
+
+def method_of(name: str) -> Callable[..., Any] | None:
+    """Find what composes a method of one of SciPy's classes, which is given the object first."""
+    for start, each in METHODS.items():
+        if name.startswith(start):
+            found: Callable[..., Any] | None = import_module(f"{__package__}.{each}").METHODS.get(name)
+            if found is not None:
+                return found
+    return None
 
 
 def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,9 +63,32 @@ def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: 
     return call
 
 
-def run(compose: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def composed_object(
+    kind: type[Any], compose: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:  # fmt: skip
     """
-    Compose a function for Arrays on a Neuron device; NotImplemented for what SciPy computes.
+    Make an object that computes on devices; NotImplemented for what SciPy computes.
+
+    What it lacks it asks the object of SciPy's that `original` makes.
+    """
+    try:
+        inspect.signature(kind).bind(*args, **kwargs)
+    except TypeError:
+        return NotImplemented
+    if any(is_low_precision(dtype) or dtype == FLOAT16 for dtype in _dtypes((args, kwargs))):
+        return NotImplemented
+    return run(compose, args, kwargs, functools.partial(original, *args, **kwargs))
+
+
+def _dtypes(items: Any) -> set[DType]:
+    found: set[DType] = set()
+    replace([*items[0], *items[1].values()], Array, lambda x: found.add(x.dtype))
+    return found
+
+
+def run(compose: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], *first: Any) -> Any:
+    """
+    Compose a function for Arrays on a Neuron device; NotImplemented for what SciPy computes. What is `first` comes before the arguments.
 
     Floating Arrays of 16 bits or fewer are computed in float32, and the results rounded once.
     """
@@ -65,7 +105,7 @@ def run(compose: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, An
 
     args, kwargs = replace(args, Array, widened), {key: replace(item, Array, widened) for key, item in kwargs.items()}
     try:
-        found = compose(*args, **kwargs)
+        found = compose(*first, *args, **kwargs)
     except LeftToScipyError:
         return NotImplemented
     if len(low) != 1 or wide:

@@ -15,7 +15,7 @@ import numpy as np
 
 from .operands import arrays, doubles, leave_unless, xp
 
-__all__ = ["COMPOSITIONS"]
+__all__ = ["COMPOSITIONS", "squares_between"]
 
 _DIRECT: Final = 1 << 16
 """Products of elements up to which differences are taken of all pairs."""
@@ -169,7 +169,7 @@ def _mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     return xp.sqrt(xp.sum((u - v) @ VI * (u - v)))
 
 
-def _all_squares(x: Any, y: Any) -> Any:
+def squares_between(x: Any, y: Any) -> Any:
     """Square the distances between rows; where their product cancels, differences are taken."""
     m, n, k = x.shape[0], y.shape[0], x.shape[1]
     if m * n * k <= _DIRECT:
@@ -220,13 +220,13 @@ def _between(x: Any, y: Any, metric: Any, w: Any = None, p: Any = 2, V: Any = No
             return xp.sqrt(xp.sum(difference @ doubles(VI, beside=(x,))[0] * difference, axis=-1))
         variance = xp.var(xp.concatenate([*(both or (x, y))]), axis=0, ddof=1) if V is None else doubles(V, beside=(x,))[0]
         deviation = xp.sqrt(variance)
-        return xp.sqrt(_all_squares(x / deviation, y / deviation))
+        return xp.sqrt(squares_between(x / deviation, y / deviation))
     if metric == "jensenshannon":
         leave_unless(w is None)
         return _jensenshannon(x[:, None, :], y[None, :, :], axis=-1)
     if metric in {"euclidean", "sqeuclidean"} or (metric == "minkowski" and p == 2):
         root = 1.0 if w is None else xp.sqrt(w)
-        found = _all_squares(x * root, y * root)
+        found = squares_between(x * root, y * root)
         return found if metric == "sqeuclidean" else xp.sqrt(found)
     if metric in {"cosine", "correlation"} and w is None:
         return _all_cosines(*([z - xp.mean(z, axis=1, keepdims=True) for z in (x, y)] if metric == "correlation" else (x, y)))

@@ -13,6 +13,7 @@ from trnarray.scipy import cluster, ndimage, optimize, signal, sparse, spatial, 
 
 DEVICES = ["cpu", "sim:trn2"]
 H = np.random.default_rng(5).standard_normal((6, 7))
+FULL = np.ones((3, 3), bool)  # a footprint, which is passed through
 
 
 def array(values, dtype=np.float32, device="sim:trn2"):
@@ -33,9 +34,9 @@ def _allow():
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
 def test_arrays_in_and_out(device, dtype):
     given = (H * 10).astype(dtype)
-    found = ndimage.grey_erosion(array(given, dtype, device), size=3)
+    found = ndimage.grey_erosion(array(given, dtype, device), footprint=FULL)
     assert (type(found), str(found.device), found.dtype) == (xp.Array, device, dtype)
-    np.testing.assert_array_equal(host(found), scipy.ndimage.grey_erosion(given, size=3))
+    np.testing.assert_array_equal(host(found), scipy.ndimage.grey_erosion(given, footprint=FULL))
 
 
 def test_float64_of_scipys_making_becomes_the_devices_dtype():
@@ -50,10 +51,10 @@ def test_float64_of_scipys_making_becomes_the_devices_dtype():
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float8_e4m3fn"])
 def test_low_precision_is_computed_in_float32_and_rounded_once(dtype):
     x = xp.asarray(H, dtype=getattr(xp, dtype), device="cpu")
-    found = ndimage.grey_erosion(x, size=3)
+    found = ndimage.grey_erosion(x, footprint=FULL)
     assert found.dtype == x.dtype
     wide = np.asarray(x.astype(xp.float32))
-    np.testing.assert_array_equal(np.asarray(found.astype(xp.float32)), scipy.ndimage.grey_erosion(wide, size=3))
+    np.testing.assert_array_equal(np.asarray(found.astype(xp.float32)), scipy.ndimage.grey_erosion(wide, footprint=FULL))
 
 
 def test_scalars_of_low_precision():
@@ -92,19 +93,19 @@ def test_sparse_arrays(device):
 def test_results_are_written_to_the_array_that_is_given(device):
     x, out = array(H, device=device), xp.zeros((6, 7), dtype=xp.float32, device=device)
     view = out[:]
-    assert ndimage.grey_erosion(x, size=3, output=out) is out
-    np.testing.assert_array_equal(host(view), scipy.ndimage.grey_erosion(H.astype(np.float32), size=3))
+    assert ndimage.grey_erosion(x, footprint=FULL, output=out) is out
+    np.testing.assert_array_equal(host(view), scipy.ndimage.grey_erosion(H.astype(np.float32), footprint=FULL))
 
 
 def test_a_host_array_is_no_target_of_a_device():
     with pytest.raises(TypeError, match=r"scipy.ndimage.grey_erosion on 'sim:trn2' cannot write to a numpy.ndarray"):
-        ndimage.grey_erosion(array(H), size=3, output=np.zeros((6, 7), np.float32))
+        ndimage.grey_erosion(array(H), footprint=FULL, output=np.zeros((6, 7), np.float32))
 
 
 def test_a_call_is_one_fallback_at_the_callers_line():
     xp.reset_coverage()
     with xp.config(host_transfer="error"):  # which is about implicit conversions, and this is none
-        ndimage.grey_erosion(array(H), size=3)
+        ndimage.grey_erosion(array(H), footprint=FULL)
     text = str(coverage())
     assert "scipy.ndimage.grey_erosion" in text
     assert "test_calls.py" in text
@@ -112,8 +113,8 @@ def test_a_call_is_one_fallback_at_the_callers_line():
 
 def test_refused_before_anything_is_fetched():
     x = array(H) + 1
-    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=r"ndimage.grey_erosion on float32 would run on the host"):
-        ndimage.grey_erosion(x, size=3)
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=r"ndimage.grey_erosion on float32, bool would run on the host"):
+        ndimage.grey_erosion(x, footprint=FULL)
     assert "waiting on sim:trn2: 1 program" in str(xp.explain(x))
 
 
@@ -135,8 +136,8 @@ def test_two_devices():
 
 def test_without_arrays_the_default_device():
     with xp.default_device("sim:trn2"):
-        assert str(ndimage.grey_erosion(H, size=3).device) == "sim:trn2"
-    assert str(ndimage.grey_erosion(H, size=3).device) == "cpu"
+        assert str(ndimage.grey_erosion(H, footprint=FULL).device) == "sim:trn2"
+    assert str(ndimage.grey_erosion(H, footprint=FULL).device) == "cpu"
 
 
 def test_generators_of_ours_draw_scipys_numbers():
@@ -146,7 +147,7 @@ def test_generators_of_ours_draw_scipys_numbers():
 
 def test_errors_pass_through():
     with pytest.raises(RuntimeError, match="mode not supported"):
-        ndimage.grey_erosion(array(H), size=3, mode="nonsense")
+        ndimage.grey_erosion(array(H), footprint=FULL, mode="nonsense")
 
 
 def test_ufuncs_of_scipy_that_ours_lack():

@@ -1,0 +1,110 @@
+"""Morphology of images, and images at other places, on devices against SciPy's in float64."""
+
+import inspect
+
+import numpy as np
+import pytest
+from scipy import ndimage as theirs
+
+import trnarray as xp
+from trnarray.scipy import ndimage as ours
+
+U = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+rng = np.random.default_rng(9)
+IMAGE = rng.standard_normal((7, 9))
+MODES = ("constant", "nearest", "mirror", "reflect", "wrap", "grid-wrap", "grid-mirror", "grid-constant")
+POINTS = np.concatenate([rng.uniform(-3, 12, (2, 30)), [[0, 6, -0.5, 6.5], [0, 8, 3, 8.5]]], axis=1)
+PLACES = {
+    "shift": lambda m, x, **o: m.shift(x, (0.75, -1.5), **o),
+    "zoom": lambda m, x, **o: m.zoom(x, (1.6, 0.7), **o),
+    "rotate": lambda m, x, **o: m.rotate(x, 30, **o),
+    "rotate, same shape": lambda m, x, **o: m.rotate(x, -75.5, reshape=False, axes=(0, 1), **o),
+    "affine_transform": lambda m, x, **o: m.affine_transform(x, [[0.9, 0.2], [-0.1, 1.2]], (0.3, -0.6), (6, 5), **o),
+    "affine_transform, diagonal": lambda m, x, **o: m.affine_transform(x, np.array([0.9, 1.2]), 0.25, **o),
+    "affine_transform, homogeneous": lambda m, x, **o: m.affine_transform(x, [[0.9, 0.2, 0.5], [-0.1, 1.2, -0.25]], **o),
+    "map_coordinates": None,
+}
+
+
+def on(x, dtype=np.float32, device="sim:trn2"):
+    return xp.asarray(x.astype(dtype), device=device)
+
+
+def fetched(x):
+    return np.asarray(x.to_device("cpu"))
+
+
+def sampled(name, order, mode, dtype=np.float32, device="sim:trn2"):
+    """Coefficients of splines are up to 4 times the pixels; sums of 16 products and their weights: 256 u."""
+    image, points = IMAGE.astype(dtype), POINTS.astype(dtype)
+    options = {"order": order, "mode": mode, "cval": 0.75}
+    if name == "map_coordinates":
+        found = ours.map_coordinates(on(image, dtype, device), on(points, dtype, device), **options)
+        expected = theirs.map_coordinates(image.astype(float), points.astype(float), **options)
+    else:
+        found, expected = PLACES[name](ours, on(image, dtype, device), **options), PLACES[name](theirs, image.astype(float), **options)
+    assert (found.dtype, found.shape, str(found.device)) == (dtype, expected.shape, device)
+    np.testing.assert_allclose(fetched(found), expected, rtol=0, atol=256 * U[dtype] * np.abs(IMAGE).max())
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", PLACES)
+def test_places(name, mode):
+    splines = () if mode in {"nearest", "grid-constant", "wrap"} else (2, 3)  # of images that SciPy pads first
+    orders = (0, 1, *splines)
+    start = (2 * [*PLACES].index(name) + MODES.index(mode)) % len(orders)
+    with xp.config(fallback="error"):
+        for order in {orders[start], orders[(start + 2) % len(orders)]}:
+            if not (name.startswith("zoom") and order == 0):  # halves are rounded by the last bit of a step
+                sampled(name, order, mode)
+
+
+@pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])
+def test_places_elsewhere(device):
+    sampled("shift", 3, "mirror", device=device)
+    sampled("map_coordinates", 1, "reflect", device=device)
+
+
+def test_places_in_float64():
+    with xp.config(fallback="error"):
+        sampled("shift", 3, "reflect", np.float64)
+        sampled("map_coordinates", 1, "constant", np.float64)
+
+
+GREY = ("grey_erosion", "grey_dilation", "grey_opening", "grey_closing", "white_tophat", "black_tophat", "morphological_gradient",
+        "morphological_laplace")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GREY)
+def test_grey(name):
+    x = (IMAGE * 8).round().astype(np.float32)
+    with xp.config(fallback="error"):
+        for size, options in ((3, {}), ((2, 5), {"mode": "constant", "cval": 2.0})):
+            found = getattr(ours, name)(on(x), size, **options)
+            np.testing.assert_array_equal(fetched(found), getattr(theirs, name)(x.astype(float), size, **options))
+
+
+@pytest.mark.parametrize("name", ["binary_erosion", "binary_dilation", "binary_opening", "binary_closing"])
+def test_binary(name):
+    x = IMAGE > -0.8
+    structure = np.array([[1, 1, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1]])
+    with xp.config(fallback="error"):
+        for options in ({}, {"iterations": 2}, {"structure": structure}, {"structure": np.ones((3, 3)), "border_value": 1},
+                        {"structure": structure, "origin": (1, -1), "iterations": 2}):  # fmt: skip
+            if "border_value" in options and "border_value" not in inspect.signature(getattr(theirs, name)).parameters:
+                continue
+            found = getattr(ours, name)(xp.asarray(x, device="sim:trn2"), **options)
+            assert found.dtype == bool
+            np.testing.assert_array_equal(fetched(found), getattr(theirs, name)(x, **options))
+        np.testing.assert_array_equal(fetched(getattr(ours, name)(on(IMAGE.clip(0)))), getattr(theirs, name)(IMAGE.clip(0)))
+
+
+def test_what_is_left_to_scipy():
+    x = on(IMAGE)
+    with xp.config(fallback="error"):
+        for call in (
+            lambda: ours.zoom(x, 2, order=4), lambda: ours.shift(x, 1, mode="nearest"), lambda: ours.binary_erosion(x, iterations=0),
+            lambda: ours.grey_erosion(x, footprint=[[1, 1]]), lambda: ours.shift(x.astype(xp.int32), 1),
+        ):  # fmt: skip
+            with pytest.raises(xp.FallbackError):
+                call()

@@ -1,0 +1,53 @@
+"""Integrals of samples on devices against SciPy's in float64."""
+
+import numpy as np
+import pytest
+from scipy import integrate as theirs
+
+import trnarray as xp
+from trnarray.scipy import integrate as ours
+
+U = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+rng = np.random.default_rng(3)
+
+
+def on(x, device="sim:trn2"):
+    return xp.asarray(x, device=device)
+
+
+def check(found, expected, dtype, roundings=64):
+    """Sums of at most eight terms with coefficients of a few roundings."""
+    assert found.dtype == dtype
+    assert found.shape == np.shape(expected)
+    scale = max(1.0, float(np.max(np.abs(expected))))
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=0, atol=roundings * U[dtype] * scale)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [3, 6, 7])
+@pytest.mark.parametrize("name", ["trapezoid", "simpson", "cumulative_trapezoid", "cumulative_simpson"])
+def test_rules(name, n, dtype):
+    y, x = rng.standard_normal((2, n, 3)).astype(dtype), np.cumsum(rng.random(n) + 0.1).astype(dtype)
+    initial = {"initial": 0} if name.startswith("cumulative") else {}
+    with xp.config(fallback="error"):
+        our, their = getattr(ours, name), getattr(theirs, name)
+        check(our(on(y), axis=1, dx=0.25, **initial), their(y.astype(float), axis=1, dx=0.25, **initial), dtype)
+        check(our(on(y), x=on(x), axis=-2), their(y.astype(float), x=x.astype(float), axis=-2), dtype)
+        check(our(on(y[0].T), x=on(x)), their(y[0].T.astype(float), x=x.astype(float)), dtype)
+
+
+def test_steps_of_length_zero_and_what_is_left_to_scipy():
+    x = np.float32([0, 0, 1, 2, 2, 3, 4])
+    y = rng.standard_normal(7).astype(np.float32)
+    with xp.config(fallback="error"):
+        check(ours.simpson(on(y), x=on(x)), theirs.simpson(y.astype(float), x=x.astype(float)), np.float32)
+        with pytest.raises(xp.FallbackError):
+            ours.cumulative_simpson(on(y), x=on(x))
+    with xp.config(fallback="allow"), pytest.raises(ValueError, match="strictly increasing"):
+        ours.cumulative_simpson(on(y), x=on(x))
+
+
+@pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])
+def test_elsewhere(device):
+    y = rng.standard_normal(8).astype(np.float32)
+    check(ours.simpson(on(y, device), dx=0.5), theirs.simpson(y.astype(float), dx=0.5), np.float32)

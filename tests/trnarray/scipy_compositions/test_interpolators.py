@@ -1,0 +1,121 @@
+"""Interpolators on devices against SciPy's in float64."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import interpolate as theirs
+
+import trnarray as xp
+from trnarray.scipy import interpolate as ours
+
+U = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+rng = np.random.default_rng(4)
+X, Y = np.cumsum(rng.random(11) + 0.3), rng.standard_normal((11, 2))
+Q = np.concatenate([rng.uniform(X[0], X[-1], 7), X[[0, 3, -1]]])
+SPLINES = {
+    "CubicSpline": {},
+    "CubicSpline, natural": {"bc_type": "natural"},
+    "CubicSpline, clamped": {"bc_type": "clamped"},
+    "PchipInterpolator": {},
+    "Akima1DInterpolator": {},
+    "Akima1DInterpolator, makima": {"method": "makima"},
+}
+
+
+def on(x, dtype=np.float32, device="sim:trn2"):
+    return xp.asarray(np.asarray(x).astype(dtype), device=device)
+
+
+def wide(x, dtype=np.float32):
+    return np.asarray(x).astype(dtype).astype(float)
+
+
+def check(found, expected, dtype=np.float32, roundings=64):
+    """Coefficients are differences by steps of at least 0.3: each derivative loses a factor of 16 at most."""
+    assert found.dtype == dtype
+    assert found.shape == expected.shape
+    scale = max(1.0, float(np.max(np.abs(np.nan_to_num(expected)))))
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=0, atol=roundings * U[dtype] * scale)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", SPLINES)
+def test_splines(name, dtype):
+    kind = name.partition(",")[0]
+    inside = Q.astype(dtype).clip(X.astype(dtype)[0], X.astype(dtype)[-1])
+    with xp.config(fallback="error"):
+        found = getattr(ours, kind)(on(X, dtype), on(Y, dtype), **SPLINES[name])
+        expected = getattr(theirs, kind)(wide(X, dtype), wide(Y, dtype), **SPLINES[name])
+        for nu in range(3 if dtype is np.float32 else 1):
+            check(found(on(inside, dtype), nu), expected(wide(inside, dtype), nu), dtype, 64 * 16**nu)
+        if dtype is np.float32:
+            outside = np.float32([[X[0] - 0.25, np.nan, X[-1] + 0.5]])
+            extends = None if kind != "CubicSpline" else False
+            check(found(on(outside), extrapolate=extends), expected(wide(outside), extrapolate=extends), roundings=256)
+            across = getattr(ours, kind)(on(X), on(Y.T), axis=1, **SPLINES[name])(on(inside.reshape(2, 5)))
+            check(across, getattr(theirs, kind)(wide(X), wide(Y.T), axis=1, **SPLINES[name])(wide(inside.reshape(2, 5))))
+
+
+@pytest.mark.parametrize("n", range(4, 10))
+def test_tridiagonal_equations_of_any_length(n):
+    with xp.config(fallback="error"):
+        expected = theirs.CubicSpline(wide(X[:n]), wide(Y[:n, 0]))(wide(X[1] + 0.1))
+        check(ours.CubicSpline(on(X[:n]), on(Y[:n, 0]))(on(X[1] + 0.1)), expected, roundings=128)
+
+
+@pytest.mark.parametrize("kind", ["linear", "nearest", "previous", "next"])
+def test_interp1d(kind):
+    order = rng.permutation(len(X))
+    outside = np.append(Q, [X[0] - 1, X[-1] + 1])
+    with xp.config(fallback="error"):
+        for options, points in (({}, Q.clip(X[0] + 0.01, X[-1] - 0.01)), ({"fill_value": 7.0, "bounds_error": False}, outside),
+                                ({"fill_value": "extrapolate"}, outside)):  # fmt: skip
+            found = ours.interp1d(on(X[order]), on(Y[order]), kind=kind, axis=0, **options)(on(points))
+            check(found, theirs.interp1d(wide(X[order]), wide(Y[order]), kind=kind, axis=0, **options)(wide(points)))
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_grids(method, count):
+    lengths = (5, 4, 3)[:count]
+    grid = [X[:n] for n in lengths]
+    values = rng.standard_normal((*lengths, 2))
+    points = np.stack([rng.uniform(X[0] + 0.01, X[n - 1] - 0.01, (3, 4)) for n in lengths], axis=-1)
+    with xp.config(fallback="error"):
+        found = ours.RegularGridInterpolator([on(g) for g in grid], on(values), method)(on(points))
+        check(found, theirs.RegularGridInterpolator([wide(g) for g in grid], wide(values), method)(wide(points)))
+        found = ours.interpn(tuple(map(on, grid)), on(values), on(points - 0.5), method, False, -3.0)
+        check(found, theirs.interpn(tuple(map(wide, grid)), wide(values), wide(wide(points - 0.5)), method, False, -3.0))
+        extended = ours.RegularGridInterpolator(tuple(map(on, grid)), on(values), method, False, None)(on(points + 1))
+        check(extended, theirs.RegularGridInterpolator(tuple(map(wide, grid)), wide(values), method, False, None)(wide(points + 1)))
+
+
+def test_objects_that_scipy_made():
+    with xp.config(fallback="allow"):
+        spline = ours.make_interp_spline(on(X), on(Y), k=3)
+        cubic = ours.PPoly(on(Y[:3]), on(X[:3]))
+    with xp.config(fallback="error"):
+        check(spline(on(Q.clip(X[0], X[-1] - 0.01))), spline.scipy(wide(Q.clip(X[0], X[-1] - 0.01))))
+        check(cubic(on(Q[:4]), 1), cubic.scipy(wide(Q[:4]), 1))
+
+
+def test_the_rest_is_scipys():
+    found = ours.CubicSpline(on(X), on(Y))
+    assert isinstance(found, theirs.CubicSpline)
+    with xp.config(fallback="error"):
+        for call in (lambda: found.derivative(1), lambda: ours.CubicSpline(on(X), on(Y), bc_type="periodic"),
+                     lambda: ours.interp1d(on(X), on(Y.T), kind="cubic")):  # fmt: skip
+            with pytest.raises(xp.FallbackError):
+                call()
+    with xp.config(fallback="allow"):
+        expected = theirs.CubicSpline(wide(X), wide(Y))
+        np.testing.assert_allclose(np.asarray(found.derivative()(Q[0]).to_device("cpu")), expected.derivative()(Q[0]), rtol=1e-4)
+        check(pickle.loads(pickle.dumps(found))(on(Q)), expected(wide(Q)))
+        np.testing.assert_allclose(np.asarray(found.c.to_device("cpu")), expected.c, rtol=0, atol=1e-4)
+        with pytest.raises(ValueError, match="strictly increasing"):
+            ours.CubicSpline(on(X[::-1].copy()), on(Y))
+        with pytest.raises(ValueError, match="out of bounds|above the interpolation range"):
+            ours.interp1d(on(X), on(Y.T))(on(X[-1] + 1))
+        with pytest.raises(ValueError, match="out of bounds"):
+            ours.interpn((on(X),), on(Y), on([[X[-1] + 1]]))

@@ -1,0 +1,54 @@
+"""Kernel densities on devices against SciPy's in float64."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import stats as theirs
+
+import trnarray as xp
+from trnarray.scipy import stats as ours
+
+U = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+rng = np.random.default_rng(2)
+DATA, POINTS = rng.standard_normal((2, 30)) @ np.eye(30) + 4.0, rng.standard_normal((2, 11)) + 4.0
+DATA[1] += 0.5 * DATA[0]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("axes", "bandwidth"), [(1, None), (1, 0.3), (2, "silverman"), (2, "scott")])
+def test_densities(axes, bandwidth, dtype):
+    """Distances are of 4 scales at most, their squares of 16: 64 u of the largest density, and of its logarithm."""
+    data, points = DATA[:axes].astype(dtype), POINTS[:axes].astype(dtype)
+    data, points = (data[0], points[0]) if axes == 1 else (data, points)
+    with xp.config(fallback="error"):
+        found = ours.gaussian_kde(xp.asarray(data, device="sim:trn2"), bandwidth)
+        density = found(xp.asarray(points, device="sim:trn2"))
+    expected = theirs.gaussian_kde(data.astype(float), bandwidth)
+    wanted = expected(points.astype(float))
+    assert density.dtype == dtype
+    np.testing.assert_allclose(np.asarray(density.to_device("cpu")), wanted, rtol=0, atol=64 * U[dtype] * wanted.max())
+    np.testing.assert_allclose(np.asarray(found.covariance.to_device("cpu")), expected.covariance, rtol=64 * U[dtype])
+    assert found.factor == pytest.approx(expected.factor)
+    if dtype is np.float32:
+        logs = np.asarray(found.logpdf(xp.asarray(points, device="sim:trn2")).to_device("cpu"))
+        np.testing.assert_allclose(logs, expected.logpdf(points.astype(float)), atol=256 * U[dtype])
+
+
+def test_the_rest_is_scipys():
+    data = xp.asarray(DATA[0].astype(np.float32), device="sim:trn2")
+    found = ours.gaussian_kde(data)
+    assert isinstance(found, theirs.gaussian_kde)
+    assert isinstance(found, ours.gaussian_kde)
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
+        found.integrate_box_1d(0, 1)
+    with xp.config(fallback="allow"):
+        expected = theirs.gaussian_kde(DATA[0].astype(np.float32)).integrate_box_1d(0, 4)
+        assert found.integrate_box_1d(0, 4) == pytest.approx(expected)
+        assert found.scipy.n == 30
+        again = pickle.loads(pickle.dumps(found))
+        assert float(again(data[:1])[0]) == float(found(data[:1])[0])
+        with pytest.raises(np.linalg.LinAlgError):
+            ours.gaussian_kde(xp.asarray(np.ones((2, 9), np.float32), device="sim:trn2"))
+    with pytest.raises(ValueError, match="dimension 3"):
+        found(xp.zeros((3, 4), device="sim:trn2"))
