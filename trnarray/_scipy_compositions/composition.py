@@ -19,9 +19,9 @@ __all__ = ["MODULES", "composed", "composed_object", "composition_of", "method_o
 
 MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster.vq": ("clusters",),
-    "integrate": ("integration",),
+    "integrate": ("initial_value_problems", "integration"),
     "interpolate": ("interpolators",),
-    "ndimage": ("images",),
+    "ndimage": ("images", "measurements"),
     "signal": ("signals",),
     "spatial.distance": ("distances",),
     "stats": ("hypothesis_tests", "kernel_density", "moments"),
