@@ -52,11 +52,11 @@ def sampled(name, order, mode, dtype=np.float32, device="sim:trn2"):
 def test_places(name, mode):
     splines = () if mode in {"nearest", "grid-constant", "wrap"} else (2, 3)  # of images that SciPy pads first
     orders = (0, 1, *splines)
-    start = (2 * [*PLACES].index(name) + MODES.index(mode)) % len(orders)
+    start = ([*PLACES].index(name) + MODES.index(mode)) % len(orders)
     with xp.config(fallback="error"):
-        for order in {orders[start], orders[(start + 2) % len(orders)]}:
-            if not (name.startswith("zoom") and order == 0):  # halves are rounded by the last bit of a step
-                sampled(name, order, mode)
+        order = orders[start]
+        if not (name.startswith("zoom") and order == 0):  # halves are rounded by the last bit of a step
+            sampled(name, order, mode)
 
 
 @pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])

@@ -15,8 +15,9 @@ DATA, POINTS = rng.standard_normal((2, 30)) @ np.eye(30) + 4.0, rng.standard_nor
 DATA[1] += 0.5 * DATA[0]
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("axes", "bandwidth"), [(1, None), (1, 0.3), (2, "silverman"), (2, "scott")])
+@pytest.mark.parametrize(
+    ("axes", "bandwidth", "dtype"), [(1, None, np.float32), (1, 0.3, np.float32), (2, "silverman", np.float32), (2, "scott", np.float64)]
+)
 def test_densities(axes, bandwidth, dtype):
     """Distances are of 4 scales at most, their squares of 16: 64 u of the largest density, and of its logarithm."""
     data, points = DATA[:axes].astype(dtype), POINTS[:axes].astype(dtype)
