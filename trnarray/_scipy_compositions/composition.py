@@ -60,6 +60,7 @@ def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: 
         found = run(compose, given.args, given.kwargs)
         return passed(*args, **kwargs) if found is NotImplemented else found
 
+    call.passed = passed  # type: ignore[attr-defined]  # for what an object lacks that a composition made
     return call
 
 

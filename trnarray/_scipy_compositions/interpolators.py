@@ -8,6 +8,7 @@ log2(n) steps are expressions, too.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping
@@ -170,7 +171,11 @@ def _cubic_spline(
 ) -> Any:  # fmt: skip
     """Make second derivatives continuous."""
     leave_unless(bc_type in {"not-a-knot", "natural", "clamped"})
-    made = _Cubic(original, x, y, axis, extrapolate, 4)
+    return _with_ends(_Cubic(original, x, y, axis, extrapolate, 4), bc_type)
+
+
+def _with_ends(made: _Cubic, bc_type: str) -> _Cubic:
+    """Solve for the slopes."""
     h, m = made._steps, made._secants
     step = made.x[1:] - made.x[:-1]
     inner = [step[1:], 2.0 * (step[:-1] + step[1:]), step[:-1]]  # below, on and above the diagonal
@@ -194,6 +199,48 @@ def _cubic_spline(
         )
     )
     return made
+
+
+class _Spline(_Cubic):
+    """The cubic spline of the values, in B-splines."""
+
+    def _maker(self) -> Any:
+        return xp.scipy.interpolate.BSpline
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        made: Any = self._original
+        return xp.scipy.interpolate.make_interp_spline, made.args
+
+    @property
+    def k(self) -> int:
+        """The degree."""
+        return 3
+
+    @property
+    def t(self) -> Any:
+        """The knots: all points but the second and the last but one, the ends four times."""
+        return xp.concatenate([self.x[:1]] * 3 + [self.x[:1], self.x[2:-2], self.x[-1:]] + [self.x[-1:]] * 3)
+
+    @property
+    def c(self) -> Any:
+        """The coefficients: blossoms of a piece at the three knots within each B-spline."""
+        t, n = self.t, self.x.shape[0]
+        piece = np.clip(np.arange(n) - 1, 0, n - 2)  # where the B-spline is not zero
+        start = xp.take(self.x, xp.asarray(piece, dtype=xp.int32, device=self.x.device))
+        a, b, c = [_columns(t[1 + shift : 1 + shift + n] - start, self._values) for shift in range(3)]
+        cubic, square, slope, value = [xp.take(each, xp.asarray(piece, dtype=xp.int32, device=self.x.device), axis=0)
+                                       for each in self._coefficients]  # fmt: skip
+        return value + slope * (a + b + c) / 3.0 + square * (a * b + a * c + b * c) / 3.0 + cubic * a * b * c
+
+
+def _make_interp_spline(
+    x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0, check_finite: bool = True
+) -> Any:  # fmt: skip
+    leave_unless(k == 3 and t is None and bc_type is None and axis == 0)
+    leave_unless(all(x is xp.Array for x in map(type, (x, y))))
+    leave_unless(not check_finite or bool(xp.all(xp.isfinite(x)) & xp.all(xp.isfinite(y))))
+    original = functools.partial(xp.scipy.interpolate.make_interp_spline.passed, x, y)
+    return _with_ends(_Spline(original, x, y, axis, None, 4), "not-a-knot")
 
 
 class _Interp1d(Composed):
@@ -361,6 +408,7 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "RegularGridInterpolator": _Grid,
     "interp1d": _Interp1d,
     "interpn": _interpn,
+    "make_interp_spline": _make_interp_spline,
 }
 """Functions and classes of scipy.interpolate."""
 METHODS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -36,7 +36,11 @@ class Composed:
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """SciPy's class."""
-        return self._original.func.__self__._kind  # type: ignore[attr-defined]
+        return self._maker()._kind
+
+    def _maker(self) -> Any:
+        """Give the class of `trnarray.scipy` that makes such objects."""
+        return self._original.func.__self__  # type: ignore[attr-defined]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -59,6 +59,12 @@ def test_places(name, mode):
             sampled(name, order, mode)
 
 
+@pytest.mark.parametrize("mode", ["mirror", "reflect"])
+def test_halves_go_where_scipys_go(mode):
+    sampled("shift", 0, mode)
+    sampled("map_coordinates", 0, mode)
+
+
 @pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])
 def test_places_elsewhere(device):
     sampled("shift", 3, "mirror", device=device)

@@ -93,9 +93,23 @@ def test_grids(method, count):
         check(extended, theirs.RegularGridInterpolator(tuple(map(wide, grid)), wide(values), method, False, None)(wide(points + 1)))
 
 
+@pytest.mark.parametrize(("n", "dtype"), [(4, np.float32), (11, np.float32), (5, np.float64)])
+def test_interpolating_splines(n, dtype):
+    with xp.config(fallback="error"):
+        found = ours.make_interp_spline(on(X[:n], dtype), on(Y[:n], dtype))
+        expected = theirs.make_interp_spline(wide(X[:n], dtype), wide(Y[:n], dtype))
+        check(found(on(X[:n] + 0.1, dtype)), expected(wide(wide(X[:n] + 0.1), dtype) if dtype is np.float32 else X[:n] + 0.1), dtype, 256)
+        check(found.c, expected.c, dtype, 256)
+        np.testing.assert_array_equal(np.asarray(found.t.to_device("cpu")), expected.t)
+    assert isinstance(found, theirs.BSpline)
+    with xp.config(fallback="allow"):
+        np.testing.assert_allclose(np.asarray(found.integrate(X[1], X[2]).to_device("cpu")), expected.integrate(X[1], X[2]), rtol=1e-4)
+        assert pickle.loads(pickle.dumps(found)).k == 3
+
+
 def test_objects_that_scipy_made():
     with xp.config(fallback="allow"):
-        spline = ours.make_interp_spline(on(X), on(Y), k=3)
+        spline = ours.make_interp_spline(on(X), on(Y), k=2)
         cubic = ours.PPoly(on(Y[:3]), on(X[:3]))
     with xp.config(fallback="error"):
         check(spline(on(Q.clip(X[0], X[-1] - 0.01))), spline.scipy(wide(Q.clip(X[0], X[-1] - 0.01))))

@@ -28,7 +28,7 @@ def test_measurements(name, dtype):
     """Sums of 42 pixels, each of a few roundings: 64 u of the largest result."""
     image = IMAGE.astype(dtype)
     with xp.config(fallback="error"):
-        for labels, index in ((None, None), (LABELS, None), (LABELS, 2), (LABELS, [3, 1, 2])):
+        for labels, index in ((None, None), (LABELS, None), (LABELS, 2), (LABELS, [3, 1, 9 if "imum" in name else 2])):
             found = getattr(ours, name)(on(image), None if labels is None else on(labels), index)
             expected = np.asarray(getattr(theirs, name)(image.astype(float), labels, index))
             found = host(found)
