@@ -16,7 +16,7 @@ from ..coverage import counter
 from ..policy import LoopError, count_compilation
 from ..rules import check_keywords
 from .failures import came_from_outside, release_frames, told, warned
-from .fallback.dispatch import run_on_host, values_among
+from .fallback.dispatch import LEFT_TO_HOST, left_to_host, run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, Trace, ancestors
@@ -89,6 +89,7 @@ class NeuronEngine:
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._hosted: dict[Node, npt.NDArray[Any]] = {}  # what the host has computed since the graph is being computed
         self._failed = False  # whether something did that was last to be computed
+        self._left: list[Node] = []  # what the device could not compute as it was to, and the host will
         refusal = partial(slices_refusal, device, launcher)
         draw = partial(draws, device, launcher)
         self.builder = Builder(self.graph, launcher.target, self.from_host, self.to_host, self.flush, refusal, draw)
@@ -209,6 +210,34 @@ class NeuronEngine:
             raise told(error)
 
     def _compute(self, roots: Iterable[Node]) -> None:
+        """Compute pending nodes, and again what turns out to be left to the host."""
+        roots = [*roots]
+        self._compute_once(roots)
+        while self._left:
+            self._leave(roots)
+            self._compute_once(roots)
+
+    def _leave(self, roots: Iterable[Node]) -> None:
+        """Make calls on the host of nodes whose checks say so, and forget that what depends on them was tried."""
+        left, self._left = self._left, []
+        refused: dict[HostCall, Exception | None] = {}
+        for node in left:
+            check = node.check
+            assert check is not None
+            assert check.instead is not None
+            primitive = check.instead.primitive
+            assert type(primitive) is HostStep
+            call = primitive.call
+            if call not in refused:
+                refused[call] = left_to_host(call, check.action)
+            node.error = refused[call]
+            if node.error is None:
+                node.primitive, node.inputs, node.check = primitive, check.instead.inputs, None
+        for node in ancestors(roots):
+            if node.error is LEFT_TO_HOST:
+                node.error = None
+
+    def _compute_once(self, roots: Iterable[Node]) -> None:
         """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""
         pending = [node for node in roots if node.buffer is None]
         order = ancestors(pending)
@@ -356,6 +385,10 @@ class NeuronEngine:
             holds = node.check.holds
             buffer = computed.get(holds, holds.buffer)
             if buffer is not None and not self.launcher.to_host([buffer], [holds.dtype])[0][0]:
+                if node.check.instead is not None:
+                    self._left.append(node)
+                    node.error, self._failed, failed = LEFT_TO_HOST, True, True
+                    continue
                 if node.check not in failures:
                     flags = node.check.flags
                     fetched = None if flags is None else self.launcher.to_host([computed.get(flags, flags.buffer)], [flags.dtype])[0]

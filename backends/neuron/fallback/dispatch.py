@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...caller import Caller
+from ...caller import Caller, find_caller
 from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
 from ...nesting import check_depth, replace
 from ...op import Op
-from ...policy import check_fallback
+from ...policy import FallbackError, FallbackWarning, check_fallback
 from ...rules import NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
+from ...settings import config
 from ...signatures import Call, NotNativeError
+from ..failures import release_frames
 from ..graph.builder import dtypes_among
 from ..graph.graph import Node
 from ..graph.primitives import Buffer, HostStep
@@ -30,11 +32,13 @@ from .host_call import HostCall, Operand, compute, narrowed, warning_at
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["results_to_device", "run_on_host", "values_among"]
+__all__ = ["LEFT_TO_HOST", "alternative", "left_to_host", "results_to_device", "run_on_host", "values_among"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
 _UNKNOWN: Final[Results] = []  # of a call that no rule takes
+LEFT_TO_HOST: Final = RuntimeError("the device leaves it to the host")
+"""The error of nodes that wait for a call on the host in their place."""
 
 
 def run_on_host(engine: Builder, op: Op, missing: NotNativeError, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -66,6 +70,23 @@ def run_on_host(engine: Builder, op: Op, missing: NotNativeError, args: Sequence
                     cell.node.primitive = Buffer(cell.node.primitive.results, origin)
         return result
     return _deferred(engine, op, reason, args, kwargs, results, caller)
+
+
+def alternative(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwargs: Mapping[str, Any], results: Results) -> Any:
+    """Make a call on the host that takes the place of results if a `Check` asks for it; nothing is counted before that."""
+    return _deferred(engine, op, reason, args, kwargs, results, find_caller(("numpy", "scipy")))
+
+
+def left_to_host(call: HostCall, action: Any) -> Exception | None:
+    """Count a call that the device has tried, under the setting of its time; give the error where that forbids it."""
+    dtypes = ", ".join(dict.fromkeys(str(operand.dtype) for operand in call.operands))
+    try:
+        with config(fallback=action):
+            check_fallback(call.name, dtypes, call.reason, caller=call.caller)
+    except (FallbackError, FallbackWarning) as error:  # by a filter of warnings
+        release_frames(error)
+        return error
+    return None
 
 
 def _taken(engine: Builder, item: Any) -> Any:

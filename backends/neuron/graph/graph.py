@@ -122,6 +122,10 @@ class Check:
         Whose call.
     flags : Node, optional
         Of each item of a stack, zero where it is not as it has to be: fetched to name the first one.
+    instead : Node, optional
+        A plane of a call on the host that gives the value then, as a fallback.
+    action : str, optional
+        What the setting ``fallback`` was when that was called.
     """
 
     holds: Node
@@ -129,6 +133,8 @@ class Check:
     message: str
     caller: Caller
     flags: Node | None = None
+    instead: Node | None = None
+    action: str = ""
 
     @property
     def nodes(self) -> tuple[Node, ...]:

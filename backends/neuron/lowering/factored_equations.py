@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, INT32
+from ...dtypes import BOOL, COMPLEX128, FLOAT32, FLOAT64, INT32
 from ...limits import finfo
 from ...rules import Signature, broadcast_shapes, is_true
-from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reshape, transpose
+from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reduce, reshape, transpose
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import NotNativeError
 from .linear_equations import Solved, adjoint, factors, few_sides, fits, one_by_one, solved
-from .matrices import Nodes, call_if_fits, demand, finite, matrices, ruled, unstacked
+from .matrices import Nodes, call_if_fits, demand, finite, matrices, unstacked
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__: list[str] = []
+__all__ = ["FUNCTIONS", "POSITIVE", "TRANSPOSED", "exchange", "structured", "warned"]
 
 _SINGULAR: Final = "A singular matrix detected"
 _TRIANGLES: Final = {"upper triangular": "triu", "lower triangular": "tril"}
-_POSITIVE: Final = ("pos", "positive definite")
+POSITIVE: Final = ("pos", "positive definite")
 _SYMMETRIC: Final = {"sym": False, "symmetric": False, "her": True, "hermitian": True}
-_TRANSPOSED: Final[Mapping[Any, int]] = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
+TRANSPOSED: Final[Mapping[Any, int]] = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
 
 
 class _Sides:
@@ -69,7 +69,7 @@ def _solve_triangular(
     overwrite_b: bool = False, check_finite: bool = True,
 ) -> Value:  # fmt: skip
     sides = _Sides(finite(builder, b, check_finite), a, result)
-    triangle, how = sides.of(finite(builder, a, check_finite)), _TRANSPOSED[trans]
+    triangle, how = sides.of(finite(builder, a, check_finite)), TRANSPOSED[trans]
     if how == 2:
         triangle = _conjugated(triangle)
     found, regular = _substituted(triangle, sides.planes, lower=is_true(lower), transposed=how > 0, unit=is_true(unit_diagonal))
@@ -77,33 +77,42 @@ def _solve_triangular(
     return unstacked(builder, found, result)
 
 
-def _warned(builder: Builder, found: Solved, result: Signature) -> Value:
+def warned(
+    builder: Builder, found: Nodes, regular: Node | None, condition: Node, stack: tuple[int, ...], result: Signature
+) -> Value:  # fmt: skip
     """Raise for those who need a result of a singular matrix; warn them where it is so ill-conditioned that SciPy does."""
     from scipy.linalg import LinAlgWarning
 
-    demand(found.planes, found.regular, found.stack, _SINGULAR)
-    assert found.condition is not None
-    most = 1 / float(finfo(FLOAT32).eps)
-    holds = elementwise("greater", reshape(found.condition, ()), fill(most, (), FLOAT32), dtype=BOOL)
+    if regular is not None:
+        demand(found, regular, stack, _SINGULAR)
+    most = 1 / float(finfo(result.dtype).eps)
+    largest = reshape(condition, ()) if condition.size == 1 else reduce("maximum", reshape(condition, (condition.size,)), (0,), FLOAT32)
+    holds = elementwise("greater", largest, fill(most, (), FLOAT32), dtype=BOOL)
     fine = elementwise("logical_not", holds, dtype=BOOL)  # NaN is
     message = f"An ill-conditioned matrix detected: results may be inaccurate, since its condition number is above {most:.3g}"
     warning = check(fine, LinAlgWarning, message)
-    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), warning) for plane in found.planes]
+    planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), warning) for plane in found]
     return unstacked(builder, tuple(planes), result)
 
 
-def _structured(builder: Builder, a: Value, assume_a: Any, lower: bool) -> Value:
+def _delivered(builder: Builder, found: Solved, result: Signature) -> Value:
+    assert found.condition is not None
+    return warned(builder, found.planes, found.regular, found.condition, found.stack, result)
+
+
+def structured(builder: Builder, a: Value, assume_a: Any, lower: bool) -> Value:
     """Complete a matrix of which a triangle is to be read."""
     if assume_a in (None, "general", "gen"):
         return a
     if assume_a in _TRIANGLES:
         triangle: Value = call(builder, _TRIANGLES[assume_a], a)
         return triangle
-    if assume_a in _SYMMETRIC or assume_a in _POSITIVE:
+    if assume_a in _SYMMETRIC or assume_a in POSITIVE:
         hermitian = _SYMMETRIC.get(assume_a, True)
         part = call(builder, "tril" if lower else "triu", a, -1 if lower else 1)
         other = adjoint(builder, part) if hermitian else part.view(np.swapaxes(part.shadow, -1, -2))
-        diagonal = call(builder, "multiply", a if not hermitian else _real(builder, a), call(builder, "eye", a.shape[-1], None, 0, FLOAT32))
+        one = call(builder, "eye", a.shape[-1], None, 0, FLOAT64 if a.dtype in (FLOAT64, COMPLEX128) else FLOAT32)
+        diagonal = call(builder, "multiply", a if not hermitian else _real(builder, a), one)
         whole: Value = call(builder, "add", call(builder, "add", part, other), diagonal)
         return whole
     raise NotNativeError(f"matrices that are assumed to be {assume_a} are solved on the host")
@@ -118,22 +127,22 @@ def _solve(
     check_finite: Any = True, assume_a: Any = None, transposed: Any = False,
 ) -> Value:  # fmt: skip
     a, b = finite(builder, a, check_finite), finite(builder, b, check_finite)
-    a = _structured(builder, a, assume_a, is_true(lower))
+    a = structured(builder, a, assume_a, is_true(lower))
     if is_true(transposed):
         a = a.view(np.swapaxes(a.shadow, -1, -2))
-    if assume_a in _POSITIVE:
+    if assume_a in POSITIVE:
         factor = call(builder, "linalg.cholesky", a)
         found: Value = call(builder, "scipy.linalg.cho_solve", (factor, True), b, False, False)
         return found
-    return _warned(builder, solved(builder, a, b, result, condition=True), result)
+    return _delivered(builder, solved(builder, a, b, result, condition=True), result)
 
 
 def _inv(
     builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True, *, assume_a: Any = None,
     lower: Any = False,
 ) -> Value:  # fmt: skip
-    a = _structured(builder, finite(builder, a, check_finite), assume_a, is_true(lower))
-    return _warned(builder, solved(builder, a, None, result, condition=True), result)
+    a = structured(builder, finite(builder, a, check_finite), assume_a, is_true(lower))
+    return _delivered(builder, solved(builder, a, None, result, condition=True), result)
 
 
 def _det(builder: Builder, _result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
@@ -182,7 +191,8 @@ def _square(a: Value) -> None:
         raise NotNativeError("factors of rectangular matrices are computed on the host")
 
 
-def _exchanged(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
+def exchange(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
+    """Exchange rows as a factorization did, or back."""
     return call_if_fits("exchange rows in lanes", numbers, *planes, back=back)
 
 
@@ -196,16 +206,16 @@ def _lu_solve(
     sides = _Sides(finite(builder, b, check_finite), both, result)
     triangles = sides.of(finite(builder, both, check_finite))
     (numbers,) = rows.read()
-    numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), _TRANSPOSED[trans]
+    numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), TRANSPOSED[trans]
     if how == 0:
-        between, _ = _substituted(triangles, _exchanged(numbers, sides.planes), lower=True, unit=True)
+        between, _ = _substituted(triangles, exchange(numbers, sides.planes), lower=True, unit=True)
         found, _ = _substituted(triangles, between, lower=False)
     else:
         if how == 2:
             triangles = _conjugated(triangles)
         between, _ = _substituted(triangles, sides.planes, lower=False, transposed=True)
         found, _ = _substituted(triangles, between, lower=True, transposed=True, unit=True)
-        found = _exchanged(numbers, found, back=True)
+        found = exchange(numbers, found, back=True)
     return unstacked(builder, found, result)
 
 
@@ -221,14 +231,14 @@ def _lu(
     lower, upper = call(builder, "add", call(builder, "tril", both, -1), eye), call(builder, "triu", both)
     count = planes[0].shape[0]
     if is_true(permute_l):
-        moved = _exchanged(exchanged, tuple([reshape(plane, planes[0].shape) for plane in lower.read()]), back=True)
+        moved = exchange(exchanged, tuple([reshape(plane, planes[0].shape) for plane in lower.read()]), back=True)
         return unstacked(builder, moved, results[0]), upper
     if is_true(p_indices):
         places = broadcast(reshape(cast(iota(order), FLOAT32), (1, order, 1)), (count, order, 1))
-        (moved_places,) = _exchanged(exchanged, (places,), back=True)
+        (moved_places,) = exchange(exchanged, (places,), back=True)
         return unstacked(builder, (cast(moved_places, INT32),), results[0]), lower, upper
     (one,) = eye.read()
-    permutation = _exchanged(exchanged, (broadcast(reshape(one, (1, order, order)), (count, order, order)),), back=True)
+    permutation = exchange(exchanged, (broadcast(reshape(one, (1, order, order)), (count, order, order)),), back=True)
     return unstacked(builder, permutation, results[0]), lower, upper
 
 
@@ -251,7 +261,4 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "lu_factor": _lu_factor,
     "lu_solve": _lu_solve,
 }
-LOWERINGS: Final[Lowerings] = {
-    f"scipy.linalg.{name}": ruled(f"scipy.linalg.{name}", function, pair=name in ("cho_solve", "lu_solve"))
-    for name, function in _FUNCTIONS.items()
-}
+FUNCTIONS: Final = {f"scipy.linalg.{name}": function for name, function in _FUNCTIONS.items()}

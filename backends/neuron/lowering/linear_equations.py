@@ -16,15 +16,15 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import NotNativeError
 from .composition import Expression, Ops
-from .matrices import Nodes, call_if_fits, demand, empty, matrices, ruled, unstacked
+from .matrices import Nodes, call_if_fits, demand, empty, matrices, unstacked
 from .op_calls import call
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["Solved", "adjoint", "factors", "few_sides", "fits", "one_by_one", "solved"]
+__all__ = ["FUNCTIONS", "Solved", "adjoint", "factors", "few_sides", "fits", "one_by_one", "solved"]
 
 _MOST_ROWS: Final = 64
 """Of matrices in lanes."""
@@ -257,7 +257,7 @@ def adjoint(builder: Builder, value: Value) -> Value:
     return conjugate.view(np.swapaxes(conjugate.shadow, -1, -2))
 
 
-_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.solve": _solve,
     "linalg.inv": _inv,
     "linalg.det": _det,
@@ -266,4 +266,3 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.tensorsolve": _tensorsolve,
     "linalg.tensorinv": _tensorinv,
 }
-LOWERINGS: Final[Lowerings] = {name: ruled(name, function) for name, function in _FUNCTIONS.items()}

@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace as replace_check
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from ...nesting import replace
-from ...op import get_op
+from ...op import Op, get_op
 from ...rules import NeedsValueError, Signature, is_true
+from ...settings import get_config
+from ..fallback.dispatch import alternative
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.build import call as call_kernel
 from ..graph.builder import dtypes_among
@@ -23,22 +26,48 @@ from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
 from ..value import Value
 from . import NotNativeError
+from .binary64 import check_setting
 from .op_calls import call, in_float32
 from .operands import convert
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["call_if_fits", "demand", "empty", "finite", "matrices", "ruled", "unstacked"]
+__all__ = ["Achieved", "call_if_fits", "demand", "empty", "finite", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
 
-def ruled(name: str, function: Callable[..., Any], *, pair: bool = False) -> Callable[..., Any]:
+class Achieved(NamedTuple):
+    """
+    What a lowering reached, if a test of it on the device says so; else the host computes it.
+
+    Attributes
+    ----------
+    found : Value, or tuple of Value
+        The results.
+    holds : Node
+        Of one element: zero where they are not as accurate as they have to be.
+    reason : str
+        Why the host computes it then.
+    finish : callable, optional
+        What is done with a result that was tested.
+    """
+
+    found: Any
+    holds: Node
+    reason: str
+    finish: Callable[[Value], Value] | None = None
+
+
+def ruled(
+    name: str, function: Callable[..., Any], wide: Callable[..., Any] | None = None, *, pair: bool = False
+) -> Callable[..., Any]:
     """
     Lower an Op by a function of the device, the signatures of the results, and the arguments; sequences become values.
 
-    With `pair`, the first argument is what a factorization gave: an array and what belongs to it.
+    What gives 64-bit floats is left to `wide`. With `pair`, the first argument is what a factorization gave: an array and what belongs to
+    it.
     """
 
     @in_float32
@@ -55,10 +84,34 @@ def ruled(name: str, function: Callable[..., Any], *, pair: bool = False) -> Cal
             results = found.rule(builder.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
         except NeedsValueError as missing:
             raise NotNativeError(missing.reason) from None
-        _check_dtypes(results)
+        dtypes = _dtypes(results)
+        if not dtypes.isdisjoint((FLOAT64, COMPLEX128)) and wide is not None:
+            check_setting()
+            return _tested(builder, found, results, args, kwargs, wide(builder, results, *args, **kwargs))
+        for dtype in dtypes:
+            if dtype.kind not in "biu" and dtype not in (FLOAT32, COMPLEX64):
+                raise NotNativeError(f"it has no kernel for {dtype} yet")
         return function(builder, results, *args, **kwargs)
 
     return run
+
+
+def _tested(builder: Builder, op: Op, results: Any, args: Any, kwargs: Any, achieved: Any) -> Any:
+    """Put calls on the host beside results that the device tests."""
+    if not isinstance(achieved, Achieved):
+        return achieved
+    action, found = get_config().fallback, achieved.found
+    other = alternative(builder, op, achieved.reason, args, kwargs, results)
+    pairs = [(found, other)] if isinstance(found, Value) else [*zip(found, other, strict=True)]
+    made = []
+    for value, hosted in pairs:
+        planes = []
+        for plane, instead in zip(value.read(), hosted.read(), strict=True):
+            refusal = replace_check(check(achieved.holds, LinAlgError, achieved.reason), instead=instead, action=action)
+            planes.append(Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), refusal))
+        tested = builder.result(tuple(planes), value.dtype)
+        made.append(tested if achieved.finish is None else achieved.finish(tested))
+    return made[0] if isinstance(found, Value) else type(other)(made) if not hasattr(other, "_fields") else type(other)(*made)
 
 
 def _is_array(item: Any) -> bool:
@@ -68,13 +121,11 @@ def _is_array(item: Any) -> bool:
     return not held
 
 
-def _check_dtypes(results: Any) -> None:
+def _dtypes(results: Any) -> set[DType]:
+    """Find the dtypes of results."""
     if isinstance(results, Signature):
-        if results.dtype.kind not in "biu" and results.dtype not in (FLOAT32, COMPLEX64):
-            raise NotNativeError(f"it has no kernel for {results.dtype} yet")
-    elif isinstance(results, tuple):
-        for one in results:
-            _check_dtypes(one)
+        return {results.dtype}
+    return set().union(*map(_dtypes, results)) if isinstance(results, (tuple, list)) else set()
 
 
 def matrices(value: Value, dtype: DType, stack: tuple[int, ...]) -> Nodes:

@@ -37,7 +37,7 @@ def exchange_rows(planes: Planes, k: int, here: Any) -> None:
     """Exchange row k with the one of those from k on that is marked, (P, rows, 1, m)."""
     for plane in planes:
         order, width = plane.shape[1:3]
-        row, old = plane[:, k : k + 1], scratch((plane.shape[0], 1, *plane.shape[2:]), nl.float32)
+        row, old = plane[:, k : k + 1], scratch((plane.shape[0], 1, *plane.shape[2:]), plane.dtype)
         nisa.tensor_copy(old, row, engine=_VECTOR)
         for other in range(k + 1, order):
             nisa.tensor_copy_predicated(row, plane[:, other : other + 1], here[:, other - k : other - k + 1].broadcast(2, width))

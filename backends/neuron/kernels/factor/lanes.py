@@ -49,11 +49,11 @@ def taken(views: Sequence[Any], into: Sequence[Any] | None = None) -> Planes:
     planes = []
     for place, view in enumerate(views):
         partitions, each, rows, columns = view.shape
-        tile = scratch((partitions, rows, columns, each), nl.float32) if into is None else into[place]
+        tile = scratch((partitions, rows, columns, each), view.dtype) if into is None else into[place]
         if each == 1:
             nisa.dma_copy(tile[:, :, :, 0], view[:, 0])
         else:
-            raw = scratch((partitions, each, rows, columns), nl.float32)
+            raw = scratch((partitions, each, rows, columns), view.dtype)
             nisa.dma_copy(raw, view)
             _copy(tile, raw.permute((0, 2, 3, 1)))
         planes.append(tile)

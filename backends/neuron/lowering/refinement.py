@@ -1,0 +1,304 @@
+"""
+float64 answers from float32 factorizations: solutions, inverses, triangular factors and determinants of matrices of any condition number.
+
+The inverse of a matrix rounded to float32 leaves a product with the matrix whose condition number is smaller by about 2**24, and whose
+inverse, again of float32, makes up for it (S. M. Rump, "Inversion of extremely ill-conditioned matrices in floating-point", Japan Journal
+of Industrial and Applied Mathematics 26, 2009). Products and residuals are those of float64. Every result has a test, on the device, of
+what was reached.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ...dtypes import BOOL, FLOAT32, FLOAT64
+from ...rules import Signature
+from ..graph.build import call as call_kernel
+from ..graph.build import elementwise, fill, reduce, reshape
+from ..graph.graph import Node
+from . import NotNativeError
+from .composition import Expression, Ops
+from .linear_equations import one_by_one, solved
+from .matrices import matrices
+from .op_calls import call
+
+__all__ = ["Refined", "all_of", "cholesky", "determinant", "equations", "inverse", "transposed", "triangular", "unit", "within"]
+
+_MOST_MATRICES: Final = 64
+"""Of a stack, each of which is several products of its own."""
+MOST_ROWS: Final = 1024
+"""Of matrices that the float32 kernels factor."""
+_U: Final = 2.0**-53
+_BLOCK: Final = 16  # rows of diagonal blocks
+_SMALL: Final = 2e-3  # whose fifth power is below rounding
+_LARGEST: Final = 1e15
+"""Condition numbers, of matrices with scaled rows, up to which results are the device's."""
+_SINGULAR: Final = 1e30  # beyond all that is told
+_STEPS: Final = 4  # of refinement: each one gains five digits or more
+_CONVERGED: Final = 1e-3  # of a solution, that the last step may change
+
+
+class Refined(NamedTuple):
+    """
+    What was computed, and whether it is as accurate as LAPACK's.
+
+    Attributes
+    ----------
+    result : Expression
+        In float64.
+    holds : Node
+        Of one element: 0 where it is not.
+    condition : Node or None
+        Condition numbers in the 1-norm, in float32.
+    """
+
+    result: Expression
+    holds: Node
+    condition: Node | None = None
+
+
+def transposed(x: Expression) -> Expression:
+    """View matrices with rows and columns exchanged."""
+    return x.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
+
+
+def unit(ops: Ops, order: int) -> Expression:
+    """Make a unit matrix."""
+    return ops.kept(("unit", order), lambda: np.eye(order), FLOAT64)
+
+
+def all_of(*flags: Expression | Node) -> Node:
+    """Tell whether all flags are set, in a node of one element."""
+    found = None
+    for flag in flags:
+        (plane,) = (flag,) if isinstance(flag, Node) else flag.value.read()
+        if plane.dtype != FLOAT32:
+            plane = elementwise("where", plane, fill(1.0, (), FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
+        least = reshape(plane, ()) if plane.size == 1 else reduce("minimum", reshape(plane, (plane.size,)), (0,), FLOAT32)
+        found = least if found is None else elementwise("minimum", found, least, dtype=FLOAT32)
+    assert found is not None
+    return elementwise("not_equal", found, fill(0.0, (), FLOAT32), dtype=BOOL)
+
+
+def within(rest: Expression, scale: Expression | float, factor: float) -> Expression:
+    """Tell where what is left is at most a factor of a scale; not where it is NaN."""
+    return rest <= scale * factor
+
+
+def _largest(x: Expression, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Expression:
+    return abs(x).max(axis, keepdims=keepdims)
+
+
+def _norm(x: Expression) -> Expression:
+    """Compute the largest sum of magnitudes of a row."""
+    return abs(x).sum(-1).max(-1)
+
+
+class _Preconditioner:
+    """
+    An approximate inverse of a matrix whose rows are scaled by powers of two.
+
+    Attributes
+    ----------
+    a : Expression
+        The scaled matrix.
+    first, second : Expression
+        Factors of the inverse, in float32: ``second @ first``.
+    exponents : Expression
+        Of the scales of rows, a column.
+    """
+
+    def __init__(self, ops: Ops, a: Expression) -> None:
+        order = a.shape[-1]
+        if order > MOST_ROWS or math.prod(a.shape[:-2]) > _MOST_MATRICES:
+            raise NotNativeError(f"float64 matrices of more than {MOST_ROWS} rows, or many of more than 32, are factored on the host")
+        self.ops = ops
+        _, exponents = call(ops.builder, "frexp", _largest(a, -1, keepdims=True).value)
+        self.exponents = -Expression(ops, exponents)
+        self.a = self.scaled(a)
+        self.first, regular = self._inverse(self.a)
+        product = self.first.astype(FLOAT64) @ self.a
+        self.second, again = self._inverse(product)
+        self.whole = self.second @ self.first
+        self.holds = all_of(regular, again, _norm(self.a.astype(FLOAT32)) * _norm(self.whole) <= _LARGEST)
+
+    def scaled(self, b: Expression) -> Expression:
+        """Scale rows."""
+        return self.ops("ldexp", b, self.exponents)
+
+    def condition(self, a: Expression) -> Node:
+        """Estimate the condition numbers in the 1-norm of the matrix as it was, where results are the device's; 0 elsewhere."""
+        inverse = self.ops("ldexp", self.whole.astype(FLOAT64), transposed(self.exponents))
+        product = abs(a).sum(-2).max(-1) * abs(inverse).sum(-2).max(-1)
+        (flag,) = self.ops("where", product <= _SINGULAR, product, _SINGULAR).astype(FLOAT32).value.read()
+        return elementwise("where", self.holds, flag, fill(0.0, (), FLOAT32), dtype=FLOAT32)
+
+    def _inverse(self, a: Expression) -> tuple[Expression, Node]:
+        narrow = a.astype(FLOAT32)
+        found = solved(self.ops.builder, narrow.value, None, Signature(a.shape, FLOAT32))
+        return Expression(self.ops, self.ops.builder.make((reshape(found.planes[0], a.shape),), FLOAT32)), found.regular
+
+    def solve(self, rest: Expression) -> Expression:
+        """Solve approximately."""
+        return self.second.astype(FLOAT64) @ (self.first.astype(FLOAT64) @ rest)
+
+
+def equations(ops: Ops, a: Expression, b: Expression, *, condition: bool = False) -> Refined:
+    """Solve equations: backward errors of ``n u`` where the condition number is below about 1e10."""
+    inverse = _Preconditioner(ops, a)
+    sides = rest = inverse.scaled(b)
+    solution = step = inverse.solve(rest)
+    for _ in range(_STEPS):
+        rest = sides - inverse.a @ solution
+        step = inverse.solve(rest)
+        solution = solution + step
+    rest = sides - inverse.a @ solution
+    sizes = _largest(solution, -2)
+    scale = _norm(inverse.a)[..., None] * sizes + _largest(sides, -2)
+    small = within(_largest(rest, -2), scale, (a.shape[-1] + 8) * _U)
+    fine = all_of(inverse.holds, small, within(_largest(step, -2), sizes, _CONVERGED))
+    return Refined(solution, fine, inverse.condition(a) if condition else None)
+
+
+def inverse(ops: Ops, a: Expression, *, condition: bool = False) -> Refined:
+    """Invert: left residuals of ``n u`` times norms of matrix and inverse."""
+    near = _Preconditioner(ops, a)
+    one = unit(ops, a.shape[-1])
+    found = near.second.astype(FLOAT64) @ near.first.astype(FLOAT64)
+    for _ in range(2):
+        found = found + (one - found @ near.a) @ found
+    rest = _norm(one - found @ near.a)
+    small = within(rest, _norm(near.a) * _norm(found), (a.shape[-1] + 8) * _U)
+    fine = all_of(near.holds, small, rest <= 0.5)
+    return Refined(ops("ldexp", found, transposed(near.exponents)), fine, near.condition(a) if condition else None)
+
+
+def _definite(ops: Ops, a: Expression) -> tuple[Expression, Node]:
+    """Factor by Cholesky in float32, of the lower triangle; flags are 0 for what is not definite."""
+    order, stack = a.shape[-1], a.shape[:-2]
+    planes = matrices(a.astype(FLOAT32).value, FLOAT32, stack)
+    if one_by_one(planes):
+        found, definite = call_kernel("Cholesky", planes[0])  # of the upper triangle, which it makes, too
+        factor = transposed(Expression(ops, ops.builder.make((reshape(found, (*stack, order, order)),), FLOAT32)))
+    else:
+        found, definite = call_kernel("Cholesky in lanes", *planes)
+        factor = Expression(ops, ops.builder.make((reshape(found, (*stack, order, order)),), FLOAT32))
+    return factor, definite
+
+
+def cholesky(ops: Ops, a: Expression) -> Refined:
+    """
+    Factor symmetric matrices, both of whose triangles are given: ``L (I + tril(inv(L) (A - L L*) inv(L)*))``, four times.
+
+    Of the residual alone is float64 asked; where the diagonal is halved.
+    """
+    order = a.shape[-1]
+    if order > MOST_ROWS or math.prod(a.shape[:-2]) > _MOST_MATRICES:
+        raise NotNativeError(f"float64 matrices of more than {MOST_ROWS} rows, or many of more than 32, are factored on the host")
+    # Rows and columns by powers of two, so that the diagonal is from 1 / 4 to 1.
+    diagonal = a.viewed(lambda shadow: np.diagonal(shadow, axis1=-2, axis2=-1))
+    _, exponents = call(ops.builder, "frexp", diagonal.value)
+    half = ops("floor_divide", Expression(ops, exponents) + 1, 2)
+    rows, columns = (-half)[..., :, None], (-half)[..., None, :]
+    a = ops("ldexp", ops("ldexp", a, rows), columns)
+    near, definite = _definite(ops, a)
+    found = solved(ops.builder, near.value, None, Signature(a.shape, FLOAT32))
+    inverse = ops("tril", Expression(ops, ops.builder.make((reshape(found.planes[0], a.shape),), FLOAT32)))
+    factor = ops("tril", near.astype(FLOAT64))
+    mask = ops.kept(("halved triangle", order), lambda: np.tril(np.ones((order, order)), -1) + np.eye(order) / 2)
+    for _ in range(4):
+        rest = (a - factor @ transposed(factor)).astype(FLOAT32)
+        turned = (inverse @ rest @ transposed(inverse)) * mask
+        factor = factor + ops("tril", factor.astype(FLOAT32) @ turned).astype(FLOAT64)
+    rest = _largest(a - factor @ transposed(factor), (-2, -1))
+    small = within(rest, 1.0, (order + 8) * _U)
+    return Refined(ops("ldexp", factor, -rows), all_of(definite, found.regular, small))
+
+
+def _factored(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node]:
+    """Factor in float32, P A = L U: give the diagonal of U, the sign of P, ``inv(L) P A inv(U)``, and whether no pivot is 0."""
+    order = a.shape[-1]
+    (plane,) = matrices(a.astype(FLOAT32).value, FLOAT32, ())
+    packed, places, regular = call_kernel("LU", plane)
+    both = Expression(ops, ops.builder.make((reshape(packed, (order, order)),), FLOAT32))
+    positions = Expression(ops, ops.builder.make((reshape(places, (order,)),), FLOAT32))
+    one = ops.kept(("narrow unit", order), lambda: np.eye(order))
+    product = ops("take", a, positions.astype(np.dtype(np.int32)), axis=0)
+    flags = [regular]
+    for cut, triangle in (("tril", ops("tril", both, -1) + one), ("triu", ops("triu", both))):
+        found = solved(ops.builder, triangle.value, None, Signature(a.shape, FLOAT32))
+        flags.append(found.regular)
+        near = ops(cut, Expression(ops, ops.builder.make((reshape(found.planes[0], a.shape),), FLOAT32))).astype(FLOAT64)
+        wide = triangle.astype(FLOAT64)
+        for _ in range(2):
+            near = near + near @ (unit(ops, order) - wide @ near)
+        product = near @ product if cut == "tril" else product @ near
+    later = ops.kept(("later", order), lambda: np.triu(np.ones((order, order)), 1))
+    inversions = ((positions[:, None] > positions[None, :]).astype(FLOAT32) * later).sum((-2, -1))
+    sign = 1.0 - 2.0 * ops("remainder", inversions, 2.0)
+    diagonal = ops("triu", both).viewed(np.diagonal).astype(FLOAT64)
+    return diagonal, sign.astype(FLOAT64), product, all_of(*flags)
+
+
+def determinant(ops: Ops, a: Expression) -> tuple[Expression, Expression, Refined]:
+    """
+    Factor in float32, and again what that leaves: give the diagonals, the signs, and the logarithm of the determinant of what is left then.
+
+    That of I + F is the trace of ``F - F F / 2 + ...``, where F is small.
+    """
+    order = a.shape[-1]
+    if order > MOST_ROWS or a.ndim > 2:
+        raise NotNativeError(f"determinants of stacks of float64 matrices of more than 32 rows, or of {MOST_ROWS}, are the host's")
+    diagonal, sign, left, regular = _factored(ops, a)
+    more, also, left, again = _factored(ops, left)
+    rest = left - unit(ops, order)
+    square = rest @ rest
+
+    def trace(x: Expression, y: Expression) -> Expression:
+        return (x * transposed(y)).sum((-2, -1))
+
+    logarithm = rest.viewed(np.diagonal).sum(-1) - trace(rest, rest) * 0.5 + trace(square, rest) * (1 / 3) - trace(square, square) * 0.25
+    return diagonal * more, sign * also, Refined(logarithm, all_of(regular, again, _norm(rest) <= _SMALL))
+
+
+def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refined:
+    """
+    Solve with a triangular matrix, block by block of rows, by the inverses of diagonal blocks, which lanes compute in float64.
+
+    The residual of each block is rounded as a sum of all its terms.
+    """
+    order, block = a.shape[-1], _BLOCK
+    count = -(-order // block)
+    if a.ndim > 2 or count > _MOST_MATRICES:
+        raise NotNativeError(f"float64 triangles of more than {MOST_ROWS} rows, or stacks of more than 32, are solved on the host")
+    whole, more = count * block, count * block - order
+    if more:
+        rest = np.arange(whole) >= order
+        padding = ops.kept(("padding", order, whole), lambda: np.diag(rest.astype(float)), FLOAT64)
+        a = ops("pad", a, [(0, more), (0, more)]) + padding
+        b = ops("pad", b, [(0, more), (0, 0)])
+    blocks = a.viewed(
+        lambda shadow: np.lib.stride_tricks.as_strided(
+            shadow, (count, block, block), (block * sum(shadow.strides), *shadow.strides)
+        )
+    )  # fmt: skip
+    planes = matrices(blocks.value, FLOAT64, (count,))
+    units = matrices(unit(ops, block).value, FLOAT64, (count,))
+    *found, regular = call_kernel("triangular solve of float64 in lanes", *planes, *units, lower=lower)
+    inverses = Expression(ops, ops.builder.make(tuple(found), FLOAT64))
+    parts: dict[int, Expression] = {}
+    for place in range(count) if lower else reversed(range(count)):
+        rows = slice(place * block, (place + 1) * block)
+        rest_of = b[rows]
+        if parts:
+            known = ops.concatenate([parts[key] for key in sorted(parts)], 0)
+            columns = slice(0, place * block) if lower else slice((place + 1) * block, whole)
+            rest_of = rest_of - a[rows, columns] @ known
+        parts[place] = inverses[place] @ rest_of
+    solution = ops.concatenate([parts[key] for key in sorted(parts)], 0)
+    left = _largest(b - a @ solution, 0)
+    scale = _norm(a) * _largest(solution, 0) + _largest(b, 0)
+    return Refined(solution[:order], all_of(regular, within(left, scale, (order + 8) * _U)))

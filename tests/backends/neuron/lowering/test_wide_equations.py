@@ -1,0 +1,170 @@
+"""Equations, inverses, determinants and triangular factors of float64 on a simulated NeuronCore, against LAPACK and rational numbers."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.linalg
+from numpy.linalg import LinAlgError
+
+import trnarray as xp
+import trnarray.scipy.linalg as scipy_linalg
+
+DEVICE = "sim:trn2"
+U = 2.0**-53
+RNG = np.random.default_rng(11)
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with xp.config(fallback="error", defaults="numpy"), xp.default_device(DEVICE):
+        yield
+
+
+def fetched(result):
+    return np.asarray(result.to_device("cpu"))
+
+
+def graded(order, condition):
+    """Matrices of given condition numbers, singular values in geometric progression."""
+    left, right = (scipy.linalg.qr(RNG.standard_normal((order, order)))[0] for _ in range(2))
+    return (left * np.logspace(0, -np.log10(condition), order)) @ right
+
+
+def exact_solution(a, b):
+    """Solve in rational numbers, by elimination."""
+    rows = [[Fraction(float(item)) for item in row] + [Fraction(float(side))] for row, side in zip(a, b, strict=True)]
+    order = len(rows)
+    for k in range(order):
+        pivot = max(range(k, order), key=lambda i, k=k: abs(rows[i][k]))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        for i in range(order):
+            if i != k:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return np.array([float(row[-1] / row[k]) for k, row in enumerate(rows)])
+
+
+def assert_backward(a, x, b):
+    """LAPACK's bound: n u times the norms, growth being small."""
+    rest = np.abs(a @ x - b).max(-2)
+    assert (rest <= 2 * (a.shape[-1] + 8) * U * (np.abs(a).sum(-1).max() * np.abs(x).max(-2) + np.abs(b).max(-2))).all()
+
+
+@pytest.mark.parametrize("order", [1, 2, 5])
+def test_small_stacks(order):
+    a, b = RNG.standard_normal((2, 1, order, order)), RNG.standard_normal((3, order, 2))
+    found = fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+    assert found.dtype == np.float64
+    wide = np.broadcast_to(a, (2, 3, order, order))
+    for matrix, side, x in zip(wide.reshape(-1, order, order), np.broadcast_to(b, found.shape).reshape(-1, order, 2),
+                               found.reshape(-1, order, 2), strict=True):  # fmt: skip
+        assert_backward(matrix, x, side)
+    square = a[:, 0] @ np.swapaxes(a[:, 0], 1, 2)
+    tolerance, inverse = 64 * order * U * np.linalg.cond(square).max(), np.linalg.inv(square)
+    np.testing.assert_allclose(fetched(xp.linalg.inv(xp.asarray(square))), inverse, rtol=0, atol=tolerance * np.abs(inverse).max())
+    np.testing.assert_allclose(fetched(xp.linalg.det(xp.asarray(a))), np.linalg.det(a), rtol=1e-12)
+    for upper in (False, True):
+        np.testing.assert_allclose(
+            fetched(xp.linalg.cholesky(xp.asarray(square), upper=upper)), np.linalg.cholesky(square, upper=upper), rtol=0, atol=tolerance
+        )
+
+
+def test_hilbert_matrix():
+    """Of order 9, whose condition number is 5e11: as near to the exact solution as elimination in float64 comes."""
+    a = scipy.linalg.hilbert(9)
+    b = a @ np.ones(9)
+    wanted, numpy = exact_solution(a, b), np.abs(np.linalg.solve(a, b) - exact_solution(a, b)).max()
+    found = fetched(scipy_linalg.solve(xp.asarray(a), xp.asarray(b)))
+    assert np.abs(found - wanted).max() <= 8 * numpy
+
+
+def test_singular_matrices_are_refused_as_numpy_does():
+    a = np.stack([np.eye(3), np.ones((3, 3))])
+    with pytest.raises(LinAlgError, match="Singular matrix, at index 1"):
+        fetched(xp.linalg.inv(xp.asarray(a)))
+    np.testing.assert_array_equal(fetched(xp.linalg.det(xp.asarray(a))), [1, 0])
+    sign, logarithm = xp.linalg.slogdet(xp.asarray(a))
+    np.testing.assert_array_equal(fetched(sign), [1, 0])
+    np.testing.assert_array_equal(fetched(logarithm), [0, -np.inf])
+    with pytest.raises(LinAlgError, match="not positive definite"):
+        fetched(xp.linalg.cholesky(xp.asarray([[1.0, 2], [2, 1]])))
+
+
+def test_numbers_beyond_float32():
+    a = np.array([[3e200, 1e200], [1e200, 2e200]])
+    np.testing.assert_allclose(fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(a[0]))), [1, 0], atol=4 * U)
+    assert fetched(xp.linalg.det(xp.asarray(a / 1e200 * 1e-140))) == pytest.approx(5e-280, rel=1e-14)
+
+
+def test_pivots_are_lapacks_to_the_last_bit():
+    a = np.array([[1.0, 2, 3], [1 + 2.0**-52, 1, 1], [-1 - 2.0**-51, 4, 4]])
+    factors, rows = scipy_linalg.lu_factor(xp.asarray(a))
+    wanted = scipy.linalg.lu_factor(a)
+    np.testing.assert_array_equal(fetched(rows), wanted[1])
+    np.testing.assert_allclose(fetched(factors), wanted[0], rtol=0, atol=32 * U)
+
+
+def test_complex128():
+    a = RNG.standard_normal((3, 3)) + 1j * RNG.standard_normal((3, 3))
+    b = RNG.standard_normal(3)
+    found = fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+    assert found.dtype == np.complex128
+    np.testing.assert_allclose(found, np.linalg.solve(a, b), rtol=1e-13)
+    np.testing.assert_allclose(fetched(xp.linalg.inv(xp.asarray(a))), np.linalg.inv(a), rtol=1e-13)
+
+
+@pytest.mark.parametrize("trans", [0, 1])
+def test_factors_of_scipy(trans):
+    a, b = RNG.standard_normal((5, 5)), RNG.standard_normal((5, 2))
+    x = fetched(scipy_linalg.lu_solve(scipy_linalg.lu_factor(xp.asarray(a)), xp.asarray(b), trans=trans))
+    assert_backward(a.T if trans else a, x, b)
+    for unit in (False, True):
+        triangle = np.tril(a) + 2 * np.eye(5)
+        x = scipy_linalg.solve_triangular(xp.asarray(triangle), xp.asarray(b), trans=trans, lower=True, unit_diagonal=unit)
+        wanted = scipy.linalg.solve_triangular(triangle, b, trans=trans, lower=True, unit_diagonal=unit)
+        np.testing.assert_allclose(fetched(x), wanted, rtol=1e-11)
+    square = a @ a.T + np.eye(5)
+    x = fetched(scipy_linalg.cho_solve(scipy_linalg.cho_factor(xp.asarray(square)), xp.asarray(b)))
+    assert_backward(square, x, b)
+    for found, wanted in zip(scipy_linalg.lu(xp.asarray(a)), scipy.linalg.lu(a), strict=True):
+        np.testing.assert_allclose(fetched(found), wanted, atol=64 * U)
+
+
+def test_products_refine_what_lanes_do_not_take():
+    a, b = graded(33, 1e6), RNG.standard_normal((33, 1))
+    x = scipy_linalg.solve(xp.asarray(a), xp.asarray(b))
+    inverse = xp.linalg.inv(xp.asarray(a))
+    assert_backward(a, fetched(x), b)
+    found = fetched(inverse)
+    assert np.abs(found @ a - np.eye(33)).sum(-1).max() <= 41 * U * np.abs(a).sum(-1).max() * np.abs(found).sum(-1).max()
+
+
+def test_triangular_factors_that_lanes_do_not_take():
+    a = graded(33, 100)
+    square = a @ a.T
+    factor = fetched(xp.linalg.cholesky(xp.asarray(square)))
+    assert not np.triu(factor, 1).any()
+    assert np.abs(factor @ factor.T - square).max() <= 41 * U * square.diagonal().max()
+    b = RNG.standard_normal((33, 2))
+    x = fetched(scipy_linalg.solve_triangular(xp.asarray(factor), xp.asarray(b), lower=True))
+    assert_backward(np.tril(factor), x, b)
+
+
+def test_what_is_ill_conditioned_is_left_to_the_host_in_full_view():
+    a = graded(33, 1e18)
+    b = np.ones(33)
+    with pytest.raises(xp.FallbackError, match="condition number"):
+        fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+    with xp.config(fallback="allow"):
+        x, y = xp.asarray(a), xp.asarray(b)
+        y[0] = 2.0
+        found = xp.linalg.solve(x, y) + 1.0
+        y[:] = 0.0
+        b[0] = 2.0
+        np.testing.assert_array_equal(fetched(found), np.linalg.solve(a, b) + 1.0)
+        np.testing.assert_array_equal(fetched(y), np.zeros(33))
+    with xp.config(fallback="warn"):
+        found = xp.linalg.solve(x, xp.asarray(b))
+    with pytest.warns(xp.FallbackWarning, match="linalg.solve on float64"):
+        fetched(found)
