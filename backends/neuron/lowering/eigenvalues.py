@@ -12,14 +12,14 @@ from ...dtypes import FLOAT32
 from ...rules import Signature, is_true
 from ..graph.build import call as call_kernel
 from ..value import Value
-from . import Lowerings, NotNativeError
-from .matrices import demand, empty, finite, matrices, ruled, unstacked
+from . import NotNativeError
+from .matrices import demand, empty, finite, matrices, unstacked
 from .op_calls import call
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["MOST_ROTATED", "reordered"]
+__all__ = ["FUNCTIONS", "MOST_ROTATED", "reordered"]
 
 MOST_ROTATED: Final = 32
 """Rows of matrices that Jacobi rotations make diagonal in lanes."""
@@ -119,10 +119,9 @@ def _scipy_eigvalsh(builder: Builder, result: Signature, a: Value, b: Value | No
     return values
 
 
-_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.eigh": _eigh,
     "linalg.eigvalsh": _eigvalsh,
     "scipy.linalg.eigh": _scipy_eigh,
     "scipy.linalg.eigvalsh": _scipy_eigvalsh,
 }
-LOWERINGS: Final[Lowerings] = {name: ruled(name, function) for name, function in _FUNCTIONS.items()}

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import Lowerings, factored_equations, linear_equations, wide_equations, wide_factored_equations
+from . import (
+    Lowerings,
+    eigenvalues,
+    factored_equations,
+    linear_equations,
+    orthogonal_factors,
+    singular_values,
+    wide_equations,
+    wide_factored_equations,
+    wide_orthogonal_factors,
+    wide_singular_values,
+)
 from .matrices import ruled
 
 __all__: list[str] = []
 
-_NARROW: Final = {**linear_equations.FUNCTIONS, **factored_equations.FUNCTIONS}
-_WIDE: Final = {**wide_equations.WIDE, **wide_factored_equations.WIDE}
+_NARROW: Final = {
+    name: function
+    for module in (linear_equations, factored_equations, eigenvalues, orthogonal_factors, singular_values)
+    for name, function in module.FUNCTIONS.items()
+}
+_WIDE: Final = {
+    name: function for module in (wide_equations, wide_factored_equations, wide_orthogonal_factors, wide_singular_values)
+    for name, function in module.WIDE.items()
+}
 _OF_PAIRS: Final = ("scipy.linalg.cho_solve", "scipy.linalg.lu_solve")
 LOWERINGS: Final[Lowerings] = {
-    name: ruled(name, function, _WIDE.get(name), pair=name in _OF_PAIRS) for name, function in _NARROW.items()
+    **wide_singular_values.DYNAMIC,
+    **{name: ruled(name, function, _WIDE.get(name), pair=name in _OF_PAIRS) for name, function in _NARROW.items()},
 }

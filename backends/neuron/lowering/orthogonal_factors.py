@@ -15,14 +15,14 @@ from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
-from . import Lowerings, NotNativeError
-from .matrices import finite, matrices, ruled, unstacked
+from . import NotNativeError
+from .matrices import finite, matrices, unstacked
 from .op_calls import call
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["QR"]
+__all__ = ["FUNCTIONS", "QR"]
 
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
@@ -121,5 +121,4 @@ def _scipy_qr(
     return (call(builder, "triu", qr.value(qr.packed, qr.rows, qr.columns)),)
 
 
-_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"linalg.qr": _qr, "scipy.linalg.qr": _scipy_qr}
-LOWERINGS: Final[Lowerings] = {name: ruled(name, function) for name, function in _FUNCTIONS.items()}
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"linalg.qr": _qr, "scipy.linalg.qr": _scipy_qr}

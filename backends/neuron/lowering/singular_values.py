@@ -19,14 +19,14 @@ from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, reordered
 from .linear_equations import solved
-from .matrices import demand, empty, finite, matrices, ruled, unstacked
+from .matrices import demand, empty, finite, matrices, unstacked
 from .op_calls import as_positions, call
 from .orthogonal_factors import QR
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__: list[str] = []
+__all__ = ["DYNAMIC", "FUNCTIONS"]
 
 
 def _swapped(value: Value) -> Value:
@@ -285,7 +285,7 @@ def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tup
     return (u @ vh).value, form.value
 
 
-_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.svd": _svd,
     "linalg.svdvals": _svdvals,
     "linalg.pinv": _pinv,
@@ -298,6 +298,5 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg.pinv": _scipy_pinv,
     "scipy.linalg.polar": _polar,
 }
-_DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq}
+DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq}
 """Whether there are residuals depends on the rank, which is fetched."""
-LOWERINGS: Final[Lowerings] = {**_DYNAMIC, **{name: ruled(name, function) for name, function in _FUNCTIONS.items()}}

@@ -126,6 +126,7 @@ def test_warnings_of_the_host_are_told_at_the_line_of_the_call(monkeypatch):
         return np.linalg.inv(a)
 
     monkeypatch.setattr(linalg.inv, "host", inv)
+    monkeypatch.setattr(linalg.inv, "neuron", None)
     x = on_device(np.eye(2))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

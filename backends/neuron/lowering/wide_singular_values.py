@@ -1,0 +1,188 @@
+"""Singular values of float64 and what follows from them: pseudo-inverses, ranks, condition numbers, least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from ...dtypes import FLOAT32, FLOAT64
+from ...limits import finfo
+from ...rules import Signature, is_true
+from ..graph.graph import Node
+from ..value import Value
+from . import Lowerings, NotNativeError
+from .composition import Expression, Ops
+from .eigenvalues import MOST_ROTATED
+from .matrices import Achieved, empty, finite
+from .op_calls import as_positions, converted
+from .refinement import all_of, transposed, unit, within
+from .singular_values import DYNAMIC as NARROW
+from .singular_values import FUNCTIONS as COMPOSED
+from .wide_orthogonal_factors import REASON, diagonalized, factored, largest
+
+if TYPE_CHECKING:
+    from ..graph.builder import Builder
+
+__all__ = ["DYNAMIC", "WIDE"]
+
+_U: Final = 2.0**-53
+_EPS: Final = float(finfo(FLOAT64).eps)
+
+
+class _Triplets(NamedTuple):
+    """
+    Singular values in descending order, and vectors as columns, of a matrix; and whether they are accurate.
+
+    Those of R, of A = Q R, are halves of the eigenvectors of [[0, R], [R*, 0]] for positive eigenvalues.
+    """
+
+    left: Expression
+    values: Expression
+    right: Expression
+    holds: Node
+
+    @classmethod
+    def of(cls, builder: Builder, a: Value) -> _Triplets:
+        """Find those of a matrix."""
+        if a.ndim != 2 or a.dtype.kind == "c" or min(a.shape) > MOST_ROTATED // 2 or not min(a.shape):
+            raise NotNativeError(
+                f"singular values of float64 stacks, or of more than {MOST_ROTATED // 2} rows and columns, are computed on the host"
+            )
+        if a.shape[0] < a.shape[1]:
+            found = cls.of(builder, a.view(a.shadow.T))
+            return cls(found.right, found.values, found.left, found.holds)
+        ops, order = Ops(builder), a.shape[1]
+        basis, triangle, flags = None, Expression(ops, converted(builder, a, FLOAT64)), list[Node]()
+        if a.shape[0] > order:
+            basis, triangle, tested = factored(builder, a)
+            flags.append(tested)
+        padded = ops("pad", triangle, [(0, order), (order, 0)])
+        values, vectors, tested = diagonalized(ops, padded + transposed(padded))
+        halves = []
+        for rows in (slice(0, order), slice(order, None)):
+            half = vectors[rows, order:].viewed(lambda shadow: shadow[:, ::-1])
+            halves.append(half / ops("sqrt", (half * half).sum(0)))
+        left, right = halves
+        values = values[order:].viewed(lambda shadow: shadow[::-1])
+        limit = 4 * (2 * order + 8) * _U
+        rest = largest(triangle - (left * values) @ transposed(right))
+        apart = [within(largest(unit(ops, order) - transposed(half) @ half), 1.0, limit) for half in halves]
+        holds = all_of(*flags, tested, within(rest, values[0], limit), *apart)
+        return cls(left if basis is None else basis @ left, values, right, holds)
+
+    def inverse(self, ops: Ops, cutoff: Expression) -> Expression:
+        """Divide the right vectors by the singular values that are above a cutoff."""
+        above = self.values > cutoff
+        return self.right * ops("where", above, 1.0 / ops("where", above, self.values, 1.0), 0.0)
+
+
+def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
+    if isinstance(results, Signature):
+        return _svdvals(builder, results, a)
+    if is_true(full_matrices) and a.shape[-2] != a.shape[-1]:
+        raise NotNativeError("complete singular vectors of float64 matrices are computed on the host")
+    found = _Triplets.of(builder, a)
+    parts = (found.left, found.values, transposed(found.right))
+    return Achieved(tuple([part.value.with_memory() for part in parts]), found.holds, REASON)
+
+
+def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
+    found = _Triplets.of(builder, a)
+    return Achieved(found.values.value.with_memory(), found.holds, REASON)
+
+
+def _scipy_svd(
+    builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: bool = False,
+    check_finite: Any = True, lapack_driver: str = "gesdd",
+) -> Any:  # fmt: skip
+    return _svd(builder, results, finite(builder, a, check_finite), full_matrices, compute_uv)
+
+
+def _scipy_svdvals(builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
+    return _svdvals(builder, result, finite(builder, a, check_finite))
+
+
+def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
+    part = rcond if rcond is not None else max(a.shape[-2:]) * _EPS if rtol is None else 1e-15 if rtol is ... else rtol
+    if not isinstance(part, (int, float)):
+        raise NotNativeError("a cutoff that is an array is read by the host")
+    found, ops = _Triplets.of(builder, a), Ops(builder)
+    inverse = found.inverse(ops, found.values[:1] * float(part)) @ transposed(found.left)
+    return Achieved(inverse.value, found.holds, REASON)
+
+
+def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
+    if p not in (None, 2, -2):
+        raise NotNativeError("condition numbers of float64 matrices in other norms are computed on the host")
+    return COMPOSED["linalg.cond"](builder, result, x, p)
+
+
+class _Solution(NamedTuple):
+    """What least squares give."""
+
+    value: Value
+    squares: Value
+    rank: Value
+    values: Value
+    full: bool
+
+
+def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> _Solution:
+    """Solve in the sense of least squares, with the least norm. The rank is fetched, and whether the result is accurate."""
+    ops = Ops(builder)
+    sides = Expression(ops, converted(builder, b if b.ndim == 2 else b.view(b.shadow[:, np.newaxis]), FLOAT64))
+    found, matrix = _Triplets.of(builder, a), Expression(ops, converted(builder, a, FLOAT64))
+    solution = found.inverse(ops, found.values[:1] * cutoff) @ (transposed(found.left) @ sides)
+    rest = sides - matrix @ solution
+    rank = ops("count_nonzero", found.values > found.values[:1] * cutoff)
+    flag = Expression(ops, builder.make((found.holds,), np.dtype(bool))).astype(FLOAT32)
+    known, accurate = builder.on_host(ops("stack", [rank.astype(FLOAT32), flag]).value)
+    if not accurate:
+        raise NotNativeError(REASON)
+    full = a.shape[0] > a.shape[1] and int(known) == a.shape[1]
+    squares = (rest * rest).sum(0) if full else Expression(ops, empty(builder, Signature((0,), FLOAT64)))
+    return _Solution((solution if b.ndim == 2 else solution[:, 0]).value.with_memory(), squares.value, rank.value, found.values.value, full)
+
+
+def _is_wide(builder: Builder, *operands: Value) -> bool:
+    dtypes = [builder.promotion.default_float if item.dtype.kind in "biu" else item.dtype for item in operands]
+    return builder.promotion.result_type(*dtypes) == FLOAT64
+
+
+def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
+    a, b = builder.array(a), builder.array(b)
+    if not _is_wide(builder, a, b) or a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
+        return NARROW["linalg.lstsq"](builder, a, b, rcond)
+    if rcond is not None and not isinstance(rcond, (int, float)):
+        raise NotNativeError("a cutoff that is an array is read by the host")
+    found = _least_squares(builder, a, b, _EPS * max(a.shape) if rcond is None else _EPS if rcond < 0 else float(rcond))
+    return found.value, found.squares, found.rank, found.values
+
+
+def _scipy_lstsq(
+    builder: Builder, a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: Any = True,
+    lapack_driver: str | None = None,
+) -> Any:  # fmt: skip
+    a, b = builder.array(a), builder.array(b)
+    wide = _is_wide(builder, a, b) and lapack_driver in (None, "gelsd", "gelss") and (cond is None or isinstance(cond, (int, float)))
+    if not wide or a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
+        return NARROW["scipy.linalg.lstsq"](builder, a, b, cond, overwrite_a, overwrite_b, check_finite, lapack_driver)
+    cutoff = _EPS if cond is None or cond < 0 else float(cond)
+    found = _least_squares(builder, finite(builder, a, check_finite), finite(builder, b, check_finite), cutoff)
+    squares = found.squares.view(found.squares.shadow[0, ...]).without_memory() if found.full and b.ndim == 1 else found.squares
+    return found.value, squares, as_positions(builder, found.rank), found.values
+
+
+WIDE: Final[Mapping[str, Callable[..., Any]]] = {
+    "linalg.svd": _svd,
+    "linalg.svdvals": _svdvals,
+    "scipy.linalg.svd": _scipy_svd,
+    "scipy.linalg.svdvals": _scipy_svdvals,
+    "linalg.pinv": _pinv,
+    "linalg.cond": _cond,
+    "scipy.linalg.polar": COMPOSED["scipy.linalg.polar"],
+}
+DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq}
+"""Whether there are residuals depends on the rank, which is fetched."""

@@ -1,0 +1,62 @@
+"""Eigenvalues, QR factors, singular values and least squares of float64 on a simulated NeuronCore, against LAPACK."""
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+import trnarray.scipy.linalg as scipy_linalg
+
+DEVICE = "sim:trn2"
+U = 2.0**-53
+RNG = np.random.default_rng(4)
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with xp.config(fallback="error", defaults="numpy"), xp.default_device(DEVICE):
+        yield
+
+
+def fetched(result):
+    return np.asarray(result.to_device("cpu"))
+
+
+def clustered():
+    """Three equal eigenvalues, two that differ by 1e-9, and one beside which these are small."""
+    basis, _ = np.linalg.qr(RNG.standard_normal((6, 6)))
+    return (basis * [1.0, 1.0, 1.0, 3e-5, 3e-5 + 1e-9, 700.0]) @ basis.T
+
+
+@pytest.mark.parametrize("matrix", [clustered(), 1.0 / (1.0 + np.add.outer(np.arange(5.0), np.arange(5.0)))], ids=["clustered", "hilbert"])
+def test_eigenvalues(matrix):
+    """LAPACK's bounds: n u times the largest eigenvalue; vectors are orthogonal to n u."""
+    order, matrix = len(matrix), (matrix + matrix.T) / 2
+    values, vectors = map(fetched, scipy_linalg.eigh(xp.asarray(np.tril(matrix))))
+    norm, limit = np.abs(matrix).sum(-1).max(), (order + 8) * U
+    assert values.dtype == vectors.dtype == np.float64
+    assert np.abs(values - np.linalg.eigvalsh(matrix)).max() <= 2 * limit * norm
+    assert np.abs(matrix @ vectors - vectors * values).max() <= limit * norm
+    assert np.abs(vectors.T @ vectors - np.eye(order)).max() <= limit
+
+
+def test_qr_factors():
+    a = RNG.standard_normal((9, 3)) * [1.0, 1e3, 1e-2]
+    basis, triangle = xp.linalg.qr(xp.asarray(a))
+    wanted = np.linalg.qr(a)
+    np.testing.assert_allclose(fetched(basis), wanted[0], rtol=0, atol=64 * U * np.linalg.cond(a / np.linalg.norm(a, axis=0)))
+    np.testing.assert_allclose(fetched(triangle), wanted[1], rtol=0, atol=64 * U * 1e3)
+
+
+def test_least_squares_and_singular_values():
+    a, b = RNG.standard_normal((9, 2)), RNG.standard_normal(9)
+    for found, wanted in zip(np.linalg.lstsq(xp.asarray(a), xp.asarray(b), rcond=None), np.linalg.lstsq(a, b, rcond=None), strict=True):
+        np.testing.assert_allclose(fetched(found), wanted, rtol=0, atol=256 * U * np.linalg.cond(a))
+    left, values, right = map(fetched, xp.linalg.svd(xp.asarray(a[:2, :2]), full_matrices=False))
+    np.testing.assert_allclose(values, np.linalg.svdvals(a[:2, :2]), rtol=0, atol=32 * U * values[0])
+    np.testing.assert_allclose((left * values) @ right, a[:2, :2], rtol=0, atol=32 * U * values[0])
+
+
+def test_what_has_lost_its_rank_is_left_to_the_host():
+    a = np.ones((3, 2))
+    with pytest.raises(xp.FallbackError, match="accuracy of LAPACK"):
+        fetched(xp.linalg.qr(xp.asarray(a))[0])
