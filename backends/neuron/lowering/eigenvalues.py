@@ -11,18 +11,24 @@ import numpy as np
 from ...dtypes import FLOAT32
 from ...rules import Signature, is_true
 from ..graph.build import call as call_kernel
+from ..graph.build import reshape, transpose
+from ..graph.graph import Node
+from ..kernel import kernel
 from ..value import Value
 from . import NotNativeError
+from .composition import Expression, Ops
 from .matrices import demand, empty, finite, matrices, unstacked
-from .op_calls import call
+from .op_calls import call, converted
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["FUNCTIONS", "MOST_ROTATED", "reordered"]
+__all__ = ["FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "mirrored", "reordered", "rotated"]
 
 MOST_ROTATED: Final = 32
 """Rows of matrices that Jacobi rotations make diagonal in lanes."""
+MOST_ROWS: Final = 128
+"""Rows of matrices that they do over partitions."""
 
 
 def reordered(builder: Builder, value: Value, order: Value) -> Value:
@@ -36,7 +42,7 @@ def _diagonalized(builder: Builder, a: Value, uplo: str, vectors: bool) -> tuple
     """Compute eigenvalues in ascending order, and eigenvectors."""
     stack, order = a.shape[:-2], a.shape[-1]
     if order > MOST_ROTATED:
-        raise NotNativeError(f"eigenvalues of matrices of more than {MOST_ROTATED} rows are computed on the host")
+        return _rotated(builder, mirrored(builder, a, uplo.upper()), vectors)
     lower = a if uplo.upper() == "L" else a.view(np.swapaxes(a.shadow, -1, -2))
     values, converged, *found = call_kernel("eigh in lanes", *matrices(lower, FLOAT32, stack), vectors=vectors)
     demand((values, *found), converged, stack, "Eigenvalues did not converge")
@@ -47,6 +53,42 @@ def _diagonalized(builder: Builder, a: Value, uplo: str, vectors: bool) -> tuple
     places = call(builder, "argsort", unsorted, axis=-1, stable=True)
     columns = unstacked(builder, tuple(found), Signature((*stack, order, order), FLOAT32))
     return call(builder, "take_along_axis", unsorted, places, -1), reordered(builder, columns, places)
+
+
+def rotated(builder: Builder, a: Value) -> tuple[Value, Value, Node]:
+    """Make columns of matrices orthogonal over partitions: A V, and V, for A of a largest element of about 1; and flags."""
+    turned = np.swapaxes(a.shadow, -1, -2)
+    planes = matrices(a.view(turned), FLOAT32, a.shape[:-2])
+    if not kernel("SVD").takes(*[Signature(plane.shape, plane.dtype) for plane in planes]):
+        raise NotNativeError(f"eigenvalues and singular values of more than {MOST_ROWS} rows and columns are computed on the host")
+    *found, converged = call_kernel("SVD", *planes)
+    columns, right = (builder.make((reshape(transpose(node, (0, 2, 1)), a.shape),), FLOAT32) for node in found)
+    return columns, right, converged
+
+
+def eigenvectors(ops: Ops, matrix: Expression) -> tuple[Expression, Node]:
+    """Find eigenvectors of symmetric matrices as singular vectors of positive-definite ones: one is added to what has a norm below 1."""
+    order, norm = matrix.shape[-1], abs(matrix).sum(-1).max(-1)
+    _, exponent = call(ops.builder, "frexp", norm.value)
+    one = ops.kept(("unit matrix", order), lambda: np.eye(order))
+    scaled = ops("ldexp", matrix, -Expression(ops, exponent)[..., None, None])
+    _, right, converged = rotated(ops.builder, (scaled + one).value)
+    return Expression(ops, right), converged
+
+
+def _rotated(builder: Builder, a: Value, vectors: bool) -> tuple[Value, Value | None]:
+    """Diagonalize larger symmetric matrices, both of whose triangles are given."""
+    ops = Ops(builder)
+    matrix = Expression(ops, converted(builder, a, FLOAT32))
+    columns, converged = eigenvectors(ops, matrix)
+    right = columns.value
+    values = (columns * (matrix @ columns)).sum(-2)
+    nodes = (*values.value.read(), *right.read())
+    demand(nodes, converged, a.shape[:-2], "Eigenvalues did not converge")
+    if not vectors:
+        return ops("sort", values, axis=-1).value, None
+    places = ops("argsort", values, axis=-1, stable=True)
+    return ops("take_along_axis", values, places, -1).value, reordered(builder, right, places.value)
 
 
 def _real(dtype: Any) -> None:
@@ -95,22 +137,22 @@ def _scipy_eigh(
 
 def _reduced(builder: Builder, a: Value, b: Value, uplo: str, kind: int) -> tuple[Value, Value]:
     """Make a generalized problem a plain one, by the Cholesky factor of its second matrix, which is given, too."""
-    a = _mirrored(builder, a, uplo)
-    factor = call(builder, "linalg.cholesky", b, upper=False) if uplo == "L" else call(builder, "linalg.cholesky", _transposed(b))
+    a = mirrored(builder, a, uplo)
+    factor = call(builder, "linalg.cholesky", b, upper=False) if uplo == "L" else call(builder, "linalg.cholesky", transposed(b))
     if kind == 1:
         half = call(builder, "scipy.linalg.solve_triangular", factor, a, 0, True, False, False, False)
-        return factor, call(builder, "scipy.linalg.solve_triangular", factor, _transposed(half), 0, True, False, False, False)
-    return factor, call(builder, "matmul", _transposed(factor), call(builder, "matmul", a, factor))
+        return factor, call(builder, "scipy.linalg.solve_triangular", factor, transposed(half), 0, True, False, False, False)
+    return factor, call(builder, "matmul", transposed(factor), call(builder, "matmul", a, factor))
 
 
-def _transposed(value: Value) -> Value:
+def transposed(value: Value) -> Value:
     return value.view(np.swapaxes(value.shadow, -1, -2))
 
 
-def _mirrored(builder: Builder, a: Value, uplo: str) -> Value:
+def mirrored(builder: Builder, a: Value, uplo: str) -> Value:
     """Complete a symmetric matrix by the triangle that is read."""
     whole, part = ("tril", -1) if uplo == "L" else ("triu", 1)
-    mirrored: Value = call(builder, "add", call(builder, whole, a), _transposed(call(builder, whole, a, part)))
+    mirrored: Value = call(builder, "add", call(builder, whole, a), transposed(call(builder, whole, a, part)))
     return mirrored
 
 

@@ -17,10 +17,10 @@ from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import MOST_ROTATED, reordered
+from .eigenvalues import MOST_ROTATED, MOST_ROWS, reordered, rotated
 from .linear_equations import solved
 from .matrices import demand, empty, finite, matrices, unstacked
-from .op_calls import as_positions, call
+from .op_calls import as_positions, call, converted
 from .orthogonal_factors import QR
 
 if TYPE_CHECKING:
@@ -49,15 +49,16 @@ class _Triplets:
         if dtype != FLOAT32:
             raise NotNativeError("singular values of complex matrices are computed on the host")
         self.builder, self.stack, (self.rows, order) = builder, a.shape[:-2], a.shape[-2:]
-        if order > MOST_ROTATED:
-            raise NotNativeError(f"singular values of matrices of more than {MOST_ROTATED} rows and columns are computed on the host")
+        if order > MOST_ROWS:
+            raise NotNativeError(f"singular values of matrices of more than {MOST_ROWS} rows and columns are computed on the host")
         self.qr = QR(builder, a, dtype) if self.rows > order else None
         square = a if self.qr is None else self.qr.triangle
-        found, right, converged = call_kernel("SVD in lanes", *matrices(square, dtype, self.stack))
-        demand((found, right), converged, self.stack, "SVD did not converge")
-        whole = Signature((*self.stack, order, order), FLOAT32)
-        columns, self.right = (unstacked(builder, (node,), whole) for node in (found, right))
-        norms = call(builder, "linalg.vector_norm", columns, axis=-2)
+        columns, self.right = self._rotated(square)
+        ops, wide = Ops(builder), Expression(Ops(builder), columns)
+        _, exponent = call(builder, "frexp", abs(wide).max((-2, -1)).value)  # squares are within the range then
+        power = Expression(ops, exponent)
+        small = ops("ldexp", wide, -power[..., None, None])
+        norms = ops("ldexp", ops("linalg.vector_norm", small, axis=-2), power[..., None]).value
         if not vectors:
             ascending = call(builder, "sort", norms, axis=-1)
             self.values = ascending.view(ascending.shadow[..., ::-1])
@@ -65,6 +66,21 @@ class _Triplets:
         places = call(builder, "argsort", call(builder, "negative", norms), axis=-1, stable=True)
         self.values = call(builder, "take_along_axis", norms, places, -1)
         self.columns, self.right = reordered(builder, columns, places), reordered(builder, self.right, places)
+
+    def _rotated(self, square: Value) -> tuple[Value, Value]:
+        """Make columns orthogonal, on lanes or, of larger matrices, over partitions: R V, and V."""
+        builder, order = self.builder, square.shape[-1]
+        if order > MOST_ROTATED:
+            ops, matrix = Ops(builder), Expression(Ops(builder), converted(builder, square, FLOAT32))
+            _, exponent = call(builder, "frexp", abs(matrix).max((-2, -1)).value)
+            power = Expression(ops, exponent)[..., None, None]
+            found, right, converged = rotated(builder, ops("ldexp", matrix, -power).value)
+            demand((*found.read(), *right.read()), converged, self.stack, "SVD did not converge")
+            return ops("ldexp", Expression(ops, found), power).value, right
+        *planes, converged = call_kernel("SVD in lanes", *matrices(square, FLOAT32, self.stack))
+        demand(tuple(planes), converged, self.stack, "SVD did not converge")
+        columns, right = (unstacked(builder, (node,), Signature((*self.stack, order, order), FLOAT32)) for node in planes)
+        return columns, right
 
     def left(self, count: int) -> Value:
         """

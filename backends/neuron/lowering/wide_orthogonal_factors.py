@@ -16,7 +16,7 @@ from ..graph.graph import Node
 from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import MOST_ROTATED
+from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors
 from .matrices import Achieved, finite, matrices
 from .op_calls import call, converted
 from .orthogonal_factors import QR
@@ -50,6 +50,8 @@ def _orthonormal(ops: Ops, v: Expression) -> Expression:
 
 def _rotated(ops: Ops, a: Expression) -> Expression:
     """Diagonalize in float32: eigenvectors, in any order."""
+    if a.shape[-1] > MOST_ROTATED:
+        return eigenvectors(ops, a.astype(FLOAT32))[0]
     _, _, vectors = call_kernel("eigh in lanes", *matrices(a.astype(FLOAT32).value, FLOAT32, a.shape[:-2]), vectors=True)
     return Expression(ops, ops.builder.make((reshape(vectors, a.shape),), FLOAT32))
 
@@ -100,9 +102,9 @@ def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]
     Residuals of ``n u``, and orthogonality, are tested.
     """
     order = a.shape[-1]
-    if order > MOST_ROTATED or math.prod(a.shape[:-2]) > _MOST_MATRICES:
+    if order > MOST_ROWS or math.prod(a.shape[:-2]) > _MOST_MATRICES:
         raise NotNativeError(
-            f"eigenvalues of float64 matrices of more than {MOST_ROTATED} rows, or of more than {_MOST_MATRICES}, are computed on the host"
+            f"eigenvalues of float64 matrices of more than {MOST_ROWS} rows, or of more than {_MOST_MATRICES}, are computed on the host"
         )
     _, exponent = call(ops.builder, "frexp", largest(a).value)
     power = Expression(ops, exponent)

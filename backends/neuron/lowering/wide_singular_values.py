@@ -14,7 +14,7 @@ from ..graph.graph import Node
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import MOST_ROTATED
+from .eigenvalues import MOST_ROWS
 from .matrices import Achieved, empty, finite
 from .op_calls import as_positions, converted
 from .refinement import all_of, transposed, unit, within
@@ -46,9 +46,9 @@ class _Triplets(NamedTuple):
     @classmethod
     def of(cls, builder: Builder, a: Value) -> _Triplets:
         """Find those of a matrix."""
-        if a.ndim != 2 or a.dtype.kind == "c" or min(a.shape) > MOST_ROTATED // 2 or not min(a.shape):
+        if a.ndim != 2 or a.dtype.kind == "c" or min(a.shape) > MOST_ROWS // 2 or not min(a.shape):
             raise NotNativeError(
-                f"singular values of float64 stacks, or of more than {MOST_ROTATED // 2} rows and columns, are computed on the host"
+                f"singular values of float64 stacks, or of more than {MOST_ROWS // 2} rows and columns, are computed on the host"
             )
         if a.shape[0] < a.shape[1]:
             found = cls.of(builder, a.view(a.shadow.T))

@@ -15,7 +15,7 @@ from ..sbuf import PARTITIONS, scratch
 from .lane_elimination import square_stack
 from .lanes import magnitudes, over_lanes, scale, stored, taken
 
-__all__: list[str] = []
+__all__ = ["moves", "sweeps"]
 
 MOST_ROWS: Final = 32
 _VECTOR: Final = nisa.engine.vector
@@ -24,7 +24,7 @@ _CONVERGED: Final = 2.0**-14
 _TINY: Final = 2.0**-100  # beside 1; the Scalar Engine takes roots from 2**-116 on
 
 
-def _moves(half: int) -> Iterator[tuple[bool, int, int, bool, int]]:
+def moves(half: int) -> Iterator[tuple[bool, int, int, bool, int]]:
     """
     List where a round-robin tournament sends its pairs (i, h + i): which side, from and to which pair, to which side, from which pair on.
 
@@ -101,7 +101,7 @@ class _Rotations:
         products = [scratch(first.shape, nl.float32) for _ in range(4)]
         for product, left, right in zip(products, (cosine, sine, sine, cosine), (first, second, first, second), strict=True):
             nisa.tensor_tensor(product, left, right, nl.multiply, engine=_VECTOR)
-        for low_side, begin, end, to_low, at in _moves(half):
+        for low_side, begin, end, to_low, at in moves(half):
             to = at + half * to_low
             pair, op = (products[2:], nl.add) if low_side else (products[:2], nl.subtract)
             nisa.tensor_tensor(

@@ -200,3 +200,20 @@ def test_defaults_of_numpy():
         assert ours.pinv(x, return_rank=True)[1].dtype == xp.int64
         assert ours.lstsq(x, xp.ones(3, dtype=xp.float32))[2].dtype == xp.int64
         assert xp.linalg.lstsq(xp.asarray([[1, 2], [3, 5]]), xp.asarray([1, 2]))[0].dtype == xp.float64
+
+
+@pytest.mark.parametrize("size", [1.0, 1e20])
+def test_matrices_that_lie_over_partitions(size):
+    """Of more than 32 rows; squares of elements are beyond float32 in one of them."""
+    a = (RNG.standard_normal((36, 34)) * size).astype(np.float32)
+    wide, limit = a.astype(float), 5 * 34 * U * np.linalg.norm(a.astype(float), 2)
+    u, s, vh = map(fetched, xp.linalg.svd(xp.asarray(a), full_matrices=False))
+    near(xp.linalg.svdvals(xp.asarray(a)), np.linalg.svdvals(wide), limit)
+    assert np.abs((u * s) @ vh - wide).max() <= 2 * limit
+    assert np.abs(u.T @ u - np.eye(34)).max() <= 5 * 34 * U
+    square = (a[:34] + a[:34].T).astype(np.float32)
+    limit = 5 * 34 * U * np.linalg.norm(square.astype(float), 2)
+    values, vectors = map(fetched, ours.eigh(xp.asarray(np.triu(square)), lower=False))
+    assert np.abs(values - np.linalg.eigvalsh(square.astype(float))).max() <= limit
+    assert np.abs(square @ vectors - vectors * values).max() <= 2 * limit
+    assert np.abs(vectors.T @ vectors - np.eye(34)).max() <= 5 * 34 * U
