@@ -16,8 +16,9 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import NotNativeError
-from .linear_equations import Solved, adjoint, factors, few_sides, fits, one_by_one, solved
+from . import NotNativeError, linear_equations
+from .composition import Expression, Ops
+from .linear_equations import Solved, adjoint, factors, few_sides, fits, is_large, one_by_one, solved
 from .matrices import Nodes, call_if_fits, demand, finite, matrices, unstacked
 from .op_calls import call, converted
 
@@ -68,13 +69,37 @@ def _solve_triangular(
     builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
     overwrite_b: bool = False, check_finite: bool = True,
 ) -> Value:  # fmt: skip
-    sides = _Sides(finite(builder, b, check_finite), a, result)
-    triangle, how = sides.of(finite(builder, a, check_finite)), TRANSPOSED[trans]
+    a, b = finite(builder, a, check_finite), finite(builder, b, check_finite)
+    if is_large(a, result.dtype):
+        return _in_blocks(builder, a, b, transposed=TRANSPOSED[trans] > 0, lower=is_true(lower), unit=is_true(unit_diagonal))
+    sides = _Sides(b, a, result)
+    triangle, how = sides.of(a), TRANSPOSED[trans]
     if how == 2:
         triangle = _conjugated(triangle)
     found, regular = _substituted(triangle, sides.planes, lower=is_true(lower), transposed=how > 0, unit=is_true(unit_diagonal))
     demand(found, regular, sides.stack, "Singular matrix: a diagonal element is zero")
     return unstacked(builder, found, result)
+
+
+def _in_blocks(builder: Builder, a: Value, b: Value, *, transposed: bool, lower: bool, unit: bool) -> Value:
+    """Solve with a large triangle: first for the rows that a block of it has, then for the others, less what these contribute."""
+    ops = Ops(builder)
+    triangle, sides = Expression(ops, a), Expression(ops, converted(builder, b, FLOAT32))
+    if transposed:
+        triangle, lower = triangle.viewed(lambda shadow: np.swapaxes(shadow, -1, -2)), not lower
+    if vector := b.ndim == 1:
+        sides = sides[:, None]
+    order, most = a.shape[-1], linear_equations.MOST_ROWS_IN_SBUF
+    cut = most if lower else order - most
+    here, there = (slice(0, cut), slice(cut, order)) if lower else (slice(cut, order), slice(0, cut))
+
+    def solution(rows: slice, given: Expression) -> Expression:
+        return ops("scipy.linalg.solve_triangular", triangle[..., rows, rows], given, 0, lower, unit, False, False)
+
+    first = solution(here, sides[..., here, :])
+    other = solution(there, sides[..., there, :] - triangle[..., there, here] @ first)
+    found = ops("concatenate", [first, other] if lower else [other, first], -2)
+    return (found[:, 0] if vector else found).value.with_memory()
 
 
 def warned(
@@ -166,12 +191,17 @@ def _cho_solve(
     builder: Builder, result: Signature, c_and_lower: Any, b: Value, overwrite_b: bool = False, check_finite: Any = True
 ) -> Value:
     factor, lower = c_and_lower
+    if is_large(factor, result.dtype):
+        ways = (is_true(lower), False, False, check_finite)
+        half = call(builder, "scipy.linalg.solve_triangular", factor, b, 0 if ways[0] else 1, *ways)
+        found: Value = call(builder, "scipy.linalg.solve_triangular", factor, half, 1 if ways[0] else 0, *ways)
+        return found
     sides = _Sides(finite(builder, b, check_finite), factor, result)
     triangle, lower = sides.of(finite(builder, factor, check_finite)), is_true(lower)
     adjoint_of = _conjugated(triangle)
     between, _ = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
-    found, _ = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
-    return unstacked(builder, found, result)
+    solution, _ = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
+    return unstacked(builder, solution, result)
 
 
 def _lu_factor(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import FLOAT32
+from ...dtypes import FLOAT32, DType
 from ...rules import Signature, broadcast_shapes
 from ..graph.build import broadcast, fill, reshape, transpose
 from ..graph.build import call as call_kernel
@@ -19,12 +19,12 @@ from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
 from .matrices import Nodes, call_if_fits, demand, empty, matrices, unstacked
-from .op_calls import call
+from .op_calls import call, converted
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["FUNCTIONS", "Solved", "adjoint", "factors", "few_sides", "fits", "one_by_one", "solved"]
+__all__ = ["FUNCTIONS", "Solved", "adjoint", "factors", "few_sides", "fits", "is_large", "one_by_one", "solved"]
 
 _MOST_ROWS: Final = 64
 """Of matrices in lanes."""
@@ -34,7 +34,8 @@ _MANY_SIDES: Final = 128
 _SIDES_OF_A_LANE: Final = 2048
 """Elements of right-hand sides that a lane takes."""
 _FEW_ROWS: Final = 32
-_MOST_ROWS_IN_SBUF: Final = 1024
+MOST_ROWS_IN_SBUF: Final = 1024
+MOST_ROWS_OF_BLOCKS: Final = 4096
 
 
 def fits(order: int) -> None:
@@ -49,15 +50,15 @@ def one_by_one(planes: Nodes) -> bool:
     if len(planes) > 1:
         fits(order)
         return False
-    if order > _MOST_ROWS_IN_SBUF:
-        raise NotNativeError(f"matrices of more than {_MOST_ROWS_IN_SBUF} rows are factored on the host")
+    if order > MOST_ROWS_IN_SBUF:
+        raise NotNativeError(f"matrices of more than {MOST_ROWS_IN_SBUF} rows are factored on the host")
     return order > _MOST_ROWS or (order > _FEW_ROWS and count <= _FEW)
 
 
 def few_sides(sides: Nodes) -> None:
     """Refuse more right-hand sides than SBUF holds beside a matrix."""
-    if sides and sides[0].shape[2] > _MOST_ROWS_IN_SBUF:
-        raise NotNativeError(f"more than {_MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
+    if sides and sides[0].shape[2] > MOST_ROWS_IN_SBUF:
+        raise NotNativeError(f"more than {MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
 
 
 def _spread(builder: Builder, sides: Nodes) -> tuple[Nodes, int]:
@@ -222,6 +223,9 @@ def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool =
         return empty(builder, result)
     stack = a.shape[:-2]
     triangle = matrices(a, result.dtype, stack)
+    if is_large(a, result.dtype):
+        factor = _cholesky_of_blocks(builder, converted(builder, adjoint(builder, a) if upper else a, FLOAT32))
+        return adjoint(builder, factor).with_memory() if upper else factor
     if one_by_one(triangle):  # the kernel reads and makes upper triangles
         (node,) = triangle if upper else (transpose(triangle[0], (0, 2, 1)),)
         found, definite = call_kernel("Cholesky", node)
@@ -232,6 +236,27 @@ def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool =
     demand(tuple(planes), definite, stack, "Matrix is not positive definite")
     factor = unstacked(builder, tuple(planes), result)
     return adjoint(builder, factor).with_memory() if upper else factor
+
+
+def is_large(a: Value, dtype: DType) -> bool:
+    """Tell whether matrices are factored block by block, since they do not lie in SBUF whole."""
+    return dtype == FLOAT32 and MOST_ROWS_IN_SBUF < a.shape[-1] <= MOST_ROWS_OF_BLOCKS
+
+
+def _cholesky_of_blocks(builder: Builder, a: Value) -> Value:
+    """Factor the first rows and columns, then what they leave of the others: L21 = A21 inv(L11)*, L22 L22* = A22 - L21 L21*."""
+    ops, first = Ops(builder), MOST_ROWS_IN_SBUF
+    matrix = Expression(ops, a)
+    head, rest = matrix[..., :first, :first], matrix[..., first:, :first]
+    factor = ops("linalg.cholesky", head)
+    one = ops("eye", first, None, 0, FLOAT32)
+    inverse = ops("scipy.linalg.solve_triangular", factor, one, 0, True, False, False, False)
+    below = rest @ inverse.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
+    left = matrix[..., first:, first:] - below @ below.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
+    other = ops("linalg.cholesky", left)
+    upper = ops("concatenate", [factor, ops.zeros((*a.shape[:-2], first, a.shape[-1] - first), FLOAT32)], -1)
+    whole: Value = ops("concatenate", [upper, ops("concatenate", [below, other], -1)], -2).value
+    return whole
 
 
 def _tensorsolve(builder: Builder, result: Signature, a: Value, b: Value, axes: Any = None) -> Value:

@@ -1,0 +1,51 @@
+"""Triangular systems and Cholesky factors that are computed block by block, of blocks that are small here, against SciPy."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import trnarray as xp
+import trnarray.scipy.linalg as ours
+from trnarray.backends.neuron.lowering import linear_equations
+
+U = 2.0**-24
+RNG = np.random.default_rng(6)
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(linear_equations, "MOST_ROWS_IN_SBUF", 4)
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        yield
+
+
+def fetched(result):
+    return np.asarray(result.to_device("cpu")).astype(float)
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_cholesky(upper):
+    """Backward error (n + 4) u, and as much again from inverses of blocks; what is not definite is refused by any block."""
+    root = RNG.standard_normal((2, 11, 22))
+    a = (root @ np.swapaxes(root, 1, 2)).astype(np.float32)
+    read = np.triu(a) if upper else np.tril(a)
+    factor = fetched(xp.linalg.cholesky(xp.asarray(read), upper=upper))
+    lower = np.swapaxes(factor, 1, 2) if upper else factor
+    assert not np.triu(lower, 1).any()
+    assert np.abs(lower @ np.swapaxes(lower, 1, 2) - a).max() <= 30 * U * np.abs(a).max()
+    b = RNG.standard_normal((11, 2)).astype(np.float32)
+    x = fetched(ours.cho_solve((xp.asarray(factor[0].astype(np.float32)), not upper), xp.asarray(b)))
+    assert np.abs(a[0] @ x - b).max() <= 30 * U * np.abs(a[0]).sum(-1).max() * np.abs(x).max()
+    a[1, 9, 9] = -1.0
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        fetched(xp.linalg.cholesky(xp.asarray(a), upper=upper))
+
+
+@pytest.mark.parametrize("flags", [(lower, trans, unit) for lower in (0, 1) for trans in (0, 1) for unit in (0, 1)])
+def test_triangular_systems(flags):
+    lower, trans, unit = flags
+    a = (RNG.standard_normal((10, 10)) / 4 + 2 * np.eye(10)).astype(np.float32)
+    b = RNG.standard_normal(10 if unit else (10, 2)).astype(np.float32)
+    x = fetched(ours.solve_triangular(xp.asarray(a), xp.asarray(b), trans=trans, lower=lower, unit_diagonal=unit))
+    wanted = scipy.linalg.solve_triangular(a.astype(float), b, trans=trans, lower=lower, unit_diagonal=unit)
+    np.testing.assert_allclose(x, wanted, rtol=0, atol=64 * U * np.abs(wanted).max())
