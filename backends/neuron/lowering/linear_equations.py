@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import FLOAT32, DType
+from ...limits import finfo
 from ...rules import Signature, broadcast_shapes
 from ..graph.build import broadcast, fill, reshape, transpose
 from ..graph.build import call as call_kernel
@@ -18,7 +19,7 @@ from ..layout import Layout
 from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
-from .matrices import Nodes, call_if_fits, demand, empty, matrices, unstacked
+from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, empty, matrices, unstacked
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _MOST_ROWS: Final = 64
 """Of matrices in lanes."""
 _FEW: Final = 8
 _LANES: Final = 128
+_GROWN: Final = "blocks of it are too ill-conditioned to be eliminated without exchanges of rows between them"
 _MANY_SIDES: Final = 128
 _SIDES_OF_A_LANE: Final = 2048
 """Elements of right-hand sides that a lane takes."""
@@ -144,17 +146,25 @@ def _in_parts(builder: Builder, planes: Nodes, given: Nodes, stack: tuple[int, .
     return Solved(tuple([part.read()[0] for part in parts]), found.regular, found.condition, stack)
 
 
-def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Value:
+def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Any:
     if math.prod(result.shape) == 0 or a.shape[-1] == 0:
         return empty(builder, result)
+    if is_large(a, result.dtype):
+        sides = Expression(Ops(builder), b if b.ndim > 1 else b.view(b.shadow[:, np.newaxis]))
+        solution, holds = solved_in_blocks(Ops(builder), Expression(Ops(builder), a), sides)
+        return Achieved((solution if b.ndim > 1 else solution[:, 0]).value.with_memory(), holds, _GROWN)
     found = solved(builder, a, b, result)
     demand(found.planes, found.regular, found.stack, "Singular matrix")
     return unstacked(builder, found.planes, result)
 
 
-def _inv(builder: Builder, result: Signature, a: Value) -> Value:
+def _inv(builder: Builder, result: Signature, a: Value) -> Any:
     if math.prod(result.shape) == 0:
         return empty(builder, result)
+    if is_large(a, result.dtype):
+        ops = Ops(builder)
+        solution, holds = solved_in_blocks(ops, Expression(ops, a), ops("eye", a.shape[-1], None, 0, FLOAT32))
+        return Achieved(solution.value.with_memory(), holds, _GROWN)
     found = solved(builder, a, None, result)
     demand(found.planes, found.regular, found.stack, "Singular matrix")
     return unstacked(builder, found.planes, result)
@@ -241,6 +251,50 @@ def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool =
 def is_large(a: Value, dtype: DType) -> bool:
     """Tell whether matrices are factored block by block, since they do not lie in SBUF whole."""
     return dtype == FLOAT32 and MOST_ROWS_IN_SBUF < a.shape[-1] <= MOST_ROWS_OF_BLOCKS
+
+
+class _Blocks:
+    """
+    A large matrix eliminated by blocks, with pivots within blocks: ``x2 = inv(S) (b2 - A21 inv(A11) b1)``, ``S = A22 - A21 inv(A11) A12``.
+
+    Attributes
+    ----------
+    flags : list of Node
+        Of each block, 0 if it is singular.
+    """
+
+    def __init__(self, ops: Ops, a: Expression) -> None:
+        self.ops, self.cut = ops, min(MOST_ROWS_IN_SBUF, a.shape[-1])
+        here, there = slice(0, self.cut), slice(self.cut, None)
+        whole = Signature((*a.shape[:-2], self.cut, self.cut), FLOAT32)
+        found = solved(ops.builder, a[..., here, here].value, None, whole)
+        self.inverse = Expression(ops, unstacked(ops.builder, found.planes, whole))
+        self.flags, self.rest = [found.regular], None
+        if self.cut < a.shape[-1]:
+            self.left, self.right = a[..., there, here], self.inverse @ a[..., here, there]
+            self.rest = _Blocks(ops, a[..., there, there] - self.left @ self.right)
+            self.flags += self.rest.flags
+
+    def solve(self, b: Expression) -> Expression:
+        """Solve approximately."""
+        first = self.inverse @ b[..., : self.cut, :]
+        if self.rest is None:
+            return first
+        other = self.rest.solve(b[..., self.cut :, :] - self.left @ first)
+        return self.ops("concatenate", [first - self.right @ other, other], -2)
+
+
+def solved_in_blocks(ops: Ops, a: Expression, b: Expression) -> tuple[Expression, Node]:
+    """Solve with a large matrix, correct the solution twice, and tell whether its backward error is that of pivoting."""
+    matrix, sides = a.astype(FLOAT32), b.astype(FLOAT32)
+    blocks = _Blocks(ops, matrix)
+    solution = blocks.solve(sides)
+    for _ in range(2):
+        solution = solution + blocks.solve(sides - matrix @ solution)
+    rest = abs(sides - matrix @ solution).max(-2)
+    scale = abs(matrix).sum(-1).max(-1)[..., None] * abs(solution).max(-2) + abs(sides).max(-2)
+    small = rest <= scale * (4 * a.shape[-1] * float(finfo(FLOAT32).eps))
+    return solution, all_of(*blocks.flags, small)
 
 
 def _cholesky_of_blocks(builder: Builder, a: Value) -> Value:

@@ -33,7 +33,7 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["Achieved", "call_if_fits", "demand", "empty", "finite", "matrices", "ruled", "unstacked"]
+__all__ = ["Achieved", "all_of", "call_if_fits", "demand", "empty", "finite", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
@@ -91,7 +91,7 @@ def ruled(
         for dtype in dtypes:
             if dtype.kind not in "biu" and dtype not in (FLOAT32, COMPLEX64):
                 raise NotNativeError(f"it has no kernel for {dtype} yet")
-        return function(builder, results, *args, **kwargs)
+        return _tested(builder, found, results, args, kwargs, function(builder, results, *args, **kwargs))
 
     return run
 
@@ -153,6 +153,19 @@ def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str, erro
     refusal = check(holds, error, message, reshape(flags, stack) if stack else None)
     for node in nodes:
         node.demand(refusal)
+
+
+def all_of(*flags: Any) -> Node:
+    """Tell whether all flags are set, of nodes and of expressions, in a node of one element."""
+    found = None
+    for flag in flags:
+        (plane,) = (flag,) if isinstance(flag, Node) else flag.value.read()
+        if plane.dtype != FLOAT32:
+            plane = elementwise("where", plane, fill(1.0, (), FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
+        least = reshape(plane, ()) if plane.size == 1 else reduce("minimum", reshape(plane, (plane.size,)), (0,), FLOAT32)
+        found = least if found is None else elementwise("minimum", found, least, dtype=FLOAT32)
+    assert found is not None
+    return elementwise("not_equal", found, fill(0.0, (), FLOAT32), dtype=BOOL)
 
 
 def finite(builder: Builder, value: Value, wanted: Any) -> Value:

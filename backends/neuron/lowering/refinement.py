@@ -14,18 +14,18 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, FLOAT32, FLOAT64
+from ...dtypes import FLOAT32, FLOAT64
 from ...rules import Signature
 from ..graph.build import call as call_kernel
-from ..graph.build import elementwise, fill, reduce, reshape
+from ..graph.build import elementwise, fill, reshape
 from ..graph.graph import Node
 from . import NotNativeError
 from .composition import Expression, Ops
 from .linear_equations import one_by_one, solved
-from .matrices import matrices
+from .matrices import all_of, matrices
 from .op_calls import call
 
-__all__ = ["Refined", "all_of", "cholesky", "determinant", "equations", "inverse", "transposed", "triangular", "unit", "within"]
+__all__ = ["Refined", "cholesky", "determinant", "equations", "inverse", "transposed", "triangular", "unit", "within"]
 
 _MOST_MATRICES: Final = 64
 """Of a stack, each of which is several products of its own."""
@@ -68,19 +68,6 @@ def transposed(x: Expression) -> Expression:
 def unit(ops: Ops, order: int) -> Expression:
     """Make a unit matrix."""
     return ops.kept(("unit", order), lambda: np.eye(order), FLOAT64)
-
-
-def all_of(*flags: Expression | Node) -> Node:
-    """Tell whether all flags are set, in a node of one element."""
-    found = None
-    for flag in flags:
-        (plane,) = (flag,) if isinstance(flag, Node) else flag.value.read()
-        if plane.dtype != FLOAT32:
-            plane = elementwise("where", plane, fill(1.0, (), FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
-        least = reshape(plane, ()) if plane.size == 1 else reduce("minimum", reshape(plane, (plane.size,)), (0,), FLOAT32)
-        found = least if found is None else elementwise("minimum", found, least, dtype=FLOAT32)
-    assert found is not None
-    return elementwise("not_equal", found, fill(0.0, (), FLOAT32), dtype=BOOL)
 
 
 def within(rest: Expression, scale: Expression | float, factor: float) -> Expression:

@@ -17,9 +17,9 @@ from . import NotNativeError
 from .composition import Expression, Ops
 from .factored_equations import FUNCTIONS as NARROW
 from .factored_equations import POSITIVE, TRANSPOSED, exchange, structured, warned
-from .matrices import Achieved, Nodes, demand, finite, matrices, unstacked
+from .matrices import Achieved, Nodes, all_of, demand, finite, matrices, unstacked
 from .op_calls import call, converted
-from .refinement import all_of, transposed, triangular
+from .refinement import transposed, triangular
 from .wide_equations import REASON, any_solved, in_lanes
 
 if TYPE_CHECKING:

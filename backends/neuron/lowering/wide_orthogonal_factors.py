@@ -17,10 +17,10 @@ from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors
-from .matrices import Achieved, finite, matrices
+from .matrices import Achieved, all_of, finite, matrices
 from .op_calls import call, converted
 from .orthogonal_factors import QR
-from .refinement import all_of, cholesky, transposed, triangular, unit, within
+from .refinement import cholesky, transposed, triangular, unit, within
 from .wide_equations import in_lanes
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROWS
-from .matrices import Achieved, empty, finite
+from .matrices import Achieved, all_of, empty, finite
 from .op_calls import as_positions, converted
-from .refinement import all_of, transposed, unit, within
+from .refinement import transposed, unit, within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
 from .wide_orthogonal_factors import REASON, diagonalized, factored, largest

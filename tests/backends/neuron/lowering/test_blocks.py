@@ -1,4 +1,4 @@
-"""Triangular systems and Cholesky factors that are computed block by block, of blocks that are small here, against SciPy."""
+"""Equations and factors that are computed block by block, of blocks that are small here, against SciPy."""
 
 import numpy as np
 import pytest
@@ -49,3 +49,20 @@ def test_triangular_systems(flags):
     x = fetched(ours.solve_triangular(xp.asarray(a), xp.asarray(b), trans=trans, lower=lower, unit_diagonal=unit))
     wanted = scipy.linalg.solve_triangular(a.astype(float), b, trans=trans, lower=lower, unit_diagonal=unit)
     np.testing.assert_allclose(x, wanted, rtol=0, atol=64 * U * np.abs(wanted).max())
+
+
+def test_equations_and_inverses():
+    """Elimination without exchanges between blocks, corrected: the host solves what that spoils, here a block of zeros."""
+    a = RNG.standard_normal((10, 10)).astype(np.float32)
+    b = RNG.standard_normal(10).astype(np.float32)
+    wide, limit = a.astype(float), 80 * U
+    x = fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+    assert np.abs(wide @ x - b).max() <= limit * np.abs(a).sum(-1).max() * np.abs(x).max()
+    inverse = fetched(xp.linalg.inv(xp.asarray(a)))
+    assert np.abs(wide @ inverse - np.eye(10)).max() <= limit * np.abs(a).sum(-1).max() * np.abs(inverse).max()
+    a[:4, :4] = 0.0
+    with pytest.raises(xp.FallbackError, match="exchanges of rows"):
+        fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+    with xp.config(fallback="allow"):
+        found = fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+    np.testing.assert_allclose(found, np.linalg.solve(a.astype(float), b), rtol=1e-4)
