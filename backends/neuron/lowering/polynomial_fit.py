@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import is_low_precision
+from ...dtypes import FLOAT64, is_low_precision
 from ...limits import finfo
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -41,7 +41,7 @@ class _Fit(NamedTuple):
 
 def _floating(builder: Builder, value: Value) -> Value:
     dtype = builder.promotion.result_type(value.dtype, 0.0)
-    if is_low_precision(dtype) or not (computes(dtype) or dtype == builder.promotion.default_complex):
+    if is_low_precision(dtype) or not (computes(dtype) or dtype in (FLOAT64, builder.promotion.default_complex)):
         raise NotNativeError(f"points of {dtype} are fitted on the host")
     return converted(builder, value, dtype)
 
@@ -102,19 +102,20 @@ def _polyfit(builder: Builder, x: Value, y: Value, deg: int, *, rcond: float | N
     if w is not None:
         weights = _floating(builder, w)
         columns, sides = (call(builder, "multiply", item, _column(weights)) for item in (columns, sides))
-    fit = _fitted(builder, columns, sides, cutoff)
+    fit, narrow = _fitted(builder, columns, sides, cutoff), FLOAT64 not in (columns.dtype, sides.dtype)
     if fit.rank != order and not full:
         warnings.warn("Polyfit may be poorly conditioned", np.exceptions.RankWarning, stacklevel=2)
     coefficients = fit.coefficients if values.ndim == 2 else fit.coefficients[:, 0]
     if full:
-        return (*brought(builder, (coefficients, fit.residuals)), fit.rank, brought(builder, fit.singular_values), cutoff)
+        *found, values_found = brought(builder, (coefficients, fit.residuals, fit.singular_values), narrow=narrow)
+        return (*found, fit.rank, values_found, cutoff)
     if not cov:
-        return brought(builder, coefficients)
+        return brought(builder, coefficients, narrow=narrow)
     covariance = np.linalg.inv(fit.reduced.T @ fit.reduced) / np.outer(fit.scale, fit.scale)
     if cov != "unscaled" and points.size <= order:
         raise ValueError(f"{points.size} points have to be more than the {order} coefficients; or ask for cov='unscaled'")
     factor = np.float64(1) if cov == "unscaled" else fit.residuals / (points.size - order)
-    return brought(builder, (coefficients, (covariance if values.ndim == 1 else covariance[:, :, np.newaxis]) * factor))
+    return brought(builder, (coefficients, (covariance if values.ndim == 1 else covariance[:, :, np.newaxis]) * factor), narrow=narrow)
 
 
 LOWERINGS: Final[Lowerings] = {"polyfit": _polyfit}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...dtypes import COMPLEX64, FLOAT32, FLOAT64, DType
 from ...limits import finfo
 from ...op import get_op
 from ...rules import NeedsValueError, Signature, is_true
@@ -172,10 +172,10 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
     ops = Ops(builder)
     if not math.prod(result.shape):
         raise NotNativeError("ranks of nothing are computed on the host")
-    _check(builder, A)
+    A = converted(builder, A, FLOAT64) if A.dtype.kind in "biu" else A
     values = Expression(ops, call(builder, "linalg.svdvals", A))
     if tol is None:
-        part = max(A.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
+        part = max(A.shape[-2:]) * float(finfo(values.dtype).eps) if rtol is None else rtol
         limit = values[..., :1] * (Expression(ops, part)[..., None] if isinstance(part, Value) else part)
     else:
         limit = Expression(ops, tol)[..., None] if isinstance(tol, Value) else tol

@@ -89,8 +89,15 @@ def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, co
 
 
 def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
-    found = _Triplets.of(builder, a)
-    return Achieved(found.values.value.with_memory(), found.holds, REASON)
+    """Of matrices that have lost their rank, too, where [[0, A], [A*, 0]] is small enough for no QR factors to be needed."""
+    if a.ndim != 2 or a.dtype.kind == "c" or sum(a.shape) > MOST_ROWS or not min(a.shape):
+        found = _Triplets.of(builder, a)
+        return Achieved(found.values.value.with_memory(), found.holds, REASON)
+    ops, (rows, columns) = Ops(builder), a.shape
+    padded = ops("pad", Expression(ops, converted(builder, a, FLOAT64)), [(0, columns), (rows, 0)])
+    values, _, holds = diagonalized(ops, padded + transposed(padded))
+    largest_first = values[max(rows, columns) :].viewed(lambda shadow: shadow[::-1])
+    return Achieved(ops("maximum", largest_first, 0.0).value, holds, REASON)
 
 
 def _scipy_svd(
