@@ -116,7 +116,7 @@ def _best_tree(
     found = []
     for part in parts:
         rest = functools.reduce(int.__or__, (labels[one] for one in range(len(labels)) if one not in part), output)
-        found.append(_best_of_set(network, [trees[one] for one in part], [labels[one] for one in part], rest))
+        found.append(_best_of_set(network, [trees[one] for one in part], [labels[one] for one in part], rest, outer=outer))
     found.sort(key=lambda one: network.size(one[2]))
     tree, total, held = found[0]
     for other, cost, more in found[1:]:
@@ -139,10 +139,12 @@ def _components(labels: Sequence[int]) -> list[list[int]]:
     return [sorted(group) for _, group in groups]
 
 
-def _best_of_set(network: _Network, trees: Sequence[_Tree], labels: Sequence[int], output: int) -> tuple[_Tree, float, int]:
+def _best_of_set(
+    network: _Network, trees: Sequence[_Tree], labels: Sequence[int], output: int, *, outer: bool
+) -> tuple[_Tree, float, int]:
     """Find the cheapest tree by that of each set of operands, from small to large ones; of more than four, sets that share labels."""
     count = len(trees)
-    full, outer = (1 << count) - 1, count <= _FEW
+    full, outer = (1 << count) - 1, outer or count <= _FEW
     unions = [0] * (full + 1)
     for members in range(1, full + 1):
         lowest = members & -members

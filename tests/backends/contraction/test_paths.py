@@ -88,6 +88,9 @@ def test_parts_that_share_no_label_are_contracted_apart():
     sizes = dict.fromkeys("abcdefgh", 9)
     path = find_path(["ab", "bc", "cd", "ef", "fg", "gh", "he"], "ad", sizes)
     assert work(["ab", "bc", "cd", "ef", "fg", "gh", "he"], "ad", sizes, path) <= 2 * 9**3 + 3 * 9**3 + 9**2
+    for thorough in (False, True):
+        path = find_path(["ab", "ab", "cd", "cd", "ef", "ef"], "", sizes, thorough=thorough)
+        assert work(["ab", "ab", "cd", "cd", "ef", "ef"], "", sizes, path) == 3 * 9**2 + 2
 
 
 def test_the_cost_decides():
