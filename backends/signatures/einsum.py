@@ -43,6 +43,8 @@ def einsum(
         attributes |= {"dtype": wanted, "casting": casting}
     if order.upper() not in ("K", "C", "F", "A"):
         raise ValueError(f"einsum: order is {order!r}; give 'C', 'F', 'A' or 'K'")
+    if order.upper() == "A":
+        order = "F" if all(value.flags.f_contiguous for value in values) else "C"
     if order.upper() in ("C", "F"):
         attributes["order"] = order.upper()
     alone = optimize is not False and getattr(out, "shape", None) == ()  # to which NumPy assigns, if it has a path

@@ -166,6 +166,8 @@ def test_where_the_result_goes_and_what_it_is(device):
         made = xp.einsum("ij,jk->ki", x, y, order=order)
         assert made.flags[f"{order}_CONTIGUOUS"]
         assert_sums(made, "ij,jk->ki", [a, b])
+    assert xp.einsum("ij,jk->ik", x, y, order="a").flags.c_contiguous
+    assert xp.einsum("ij,jk->ik", x.T.copy().T, y.T.copy().T, order="a").flags.f_contiguous
     with pytest.raises((ValueError, TypeError), match="order"):
         xp.einsum("ij,jk->ki", x, y, order="Q")
 
