@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
+import numpy as np
+
 from .._array import Array
 from ..backends.device import CPU
 from ..backends.dtypes import FLOAT16, FLOAT32, DType, is_low_precision
@@ -81,6 +83,11 @@ def composed_object(
     return run(compose, args, kwargs, functools.partial(original, *args, **kwargs))
 
 
+def _has_samples(items: list[Any]) -> bool:
+    """Tell whether there are samples among arguments: of numbers SciPy makes a number of its own."""
+    return any(isinstance(item, (list, tuple, np.ndarray)) for item in items)
+
+
 def _dtypes(items: Any) -> set[DType]:
     found: set[DType] = set()
     replace([*items[0], *items[1].values()], Array, lambda x: found.add(x.dtype))
@@ -94,7 +101,7 @@ def run(compose: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, An
     Floating Arrays of 16 bits or fewer are computed in float32, and the results rounded once.
     """
     device = Array._device_among([args, kwargs])
-    if (get_default_device() if device is None else device) is CPU:
+    if (get_default_device() if device is None else device) is CPU or (device is None and not _has_samples([*args, *kwargs.values()])):
         return NotImplemented
     low: set[DType] = set()
     wide: set[DType] = set()

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from .objects import Composed
-from .operands import arrays, doubles, floats, leave_unless, xp
+from .operands import arrays, doubles, floats, leave_unless, points_like, xp
 
 __all__ = ["COMPOSITIONS", "METHODS"]
 
@@ -84,7 +84,7 @@ class _Cubic(Composed):
         """Evaluate the interpolant, or a derivative of it."""
         if type(nu) is not int or nu < 0 or extrapolate not in {None, True, False}:
             return self._pass()(x, nu, extrapolate)
-        points = xp.asarray(x, dtype=self.x.dtype, device=self.x.device)
+        points = points_like(x, self.x)
         found = _polynomial(self.x, self._coefficients, points, nu, self.extrapolate if extrapolate is None else extrapolate)
         return _placed(found, points.ndim, self.axis)
 
@@ -269,7 +269,7 @@ class _Interp1d(Composed):
 
     def __call__(self, x: Any) -> Any:
         """Evaluate the interpolant."""
-        points = xp.asarray(x, dtype=self.x.dtype, device=self.x.device)
+        points = points_like(x, self.x)
         flat = xp.reshape(points, (-1,))
         outside = (flat < self.x[0]) | (flat > self.x[-1])
         if self.bounds_error and bool(xp.any(outside)):
@@ -323,7 +323,7 @@ class _Grid(Composed):
         if type(xi) in {tuple, list} and any(type(each) is xp.Array for each in xi):
             parts = xp.broadcast_arrays(*[xp.asarray(each, dtype=like.dtype, device=like.device) for each in xi])
             xi = xp.stack(list(parts), axis=-1)
-        at = xp.asarray(xi, dtype=like.dtype, device=like.device)
+        at = points_like(xi, like)
         at = at[:, None] if at.ndim == 1 and count == 1 else at[None] if at.ndim == 1 else at
         if at.shape[-1] != count:
             return self._pass()(xi, method)  # raises SciPy's error

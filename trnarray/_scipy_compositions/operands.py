@@ -11,8 +11,9 @@ from .._array import Array
 from .._operand import as_operands
 from .._placement import promotion_table
 from ..backends.dtypes import FLOAT32, FLOAT64, DType
+from ..backends.policy import count_transfer
 
-__all__ = ["LeftToScipyError", "along", "arrays", "doubles", "floats", "leave_unless", "one_of", "reduced", "xp"]
+__all__ = ["LeftToScipyError", "along", "arrays", "doubles", "floats", "leave_unless", "one_of", "points_like", "reduced", "xp"]
 
 xp: Final[Any] = import_module("trnarray")
 """The public namespace; its functions give one Array or several, which types cannot tell here."""
@@ -61,6 +62,13 @@ def floats(*items: Any, beside: Any = (), keeps: bool = True) -> list[Any]:
 def doubles(*items: Any, beside: Any = ()) -> list[Any]:
     """Make Arrays of operands of what SciPy computes in float64 whatever it gets."""
     return floats(*items, beside=beside, keeps=False)
+
+
+def points_like(x: Any, known: Any) -> Any:
+    """Bring points to where an Array is, in its dtype; ndarrays are counted."""
+    if type(x) is np.ndarray:
+        count_transfer(x.nbytes)
+    return xp.asarray(x, dtype=known.dtype, device=known.device)
 
 
 def along(*items: Any, axis: Any, nan_policy: Any = "propagate", keepdims: Any = False, least: int = 1) -> tuple[list[Any], int]:

@@ -85,6 +85,12 @@ def test_elsewhere(device):
     check(ours.norm.cdf(on(X, device), 0.5), theirs.norm.cdf(X.astype(float), 0.5))
 
 
+def test_numbers_stay_numbers():
+    with xp.config(fallback="allow"), xp.default_device("sim:trn2"):
+        assert ours.norm.ppf(0.975) == theirs.norm.ppf(0.975)
+        assert ours.t(5.0).sf(2.0) == theirs.t(5.0).sf(2.0)
+
+
 def test_float64():
     with xp.config(fallback="error"):
         found = ours.expon.sf(on(X.astype(float)))
