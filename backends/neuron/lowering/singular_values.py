@@ -172,7 +172,8 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
     ops = Ops(builder)
     if not math.prod(result.shape):
         raise NotNativeError("ranks of nothing are computed on the host")
-    A = converted(builder, A, FLOAT64) if A.dtype.kind in "biu" else A
+    if A.dtype != FLOAT64:
+        _check(builder, A)
     values = Expression(ops, call(builder, "linalg.svdvals", A))
     if tol is None:
         part = max(A.shape[-2:]) * float(finfo(values.dtype).eps) if rtol is None else rtol
