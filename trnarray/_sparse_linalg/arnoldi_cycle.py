@@ -15,7 +15,7 @@ from ..elementwise_functions import conj, sqrt
 from ..loops import fori_loop
 from .device_iteration import Method, safe_quotient, squared_norm
 
-__all__ = ["restarted"]
+__all__ = ["extended", "restarted"]
 
 _STAGNATION: Final = 1e-4  # less than which of the residual a cycle takes off
 
@@ -48,24 +48,7 @@ def _cycle(
     norms = sqrt(squared_norm(z)), sqrt(squared_norm(r))
     basis = zeros((width + 1, len(z)), dtype=z.dtype, device=z.device)
     basis[0] = z * safe_quotient(norms[0] * 0 + 1, norms[0])[0]
-    projections = zeros((width, width + 1), dtype=z.dtype, device=z.device)
-    lengths = zeros(width, dtype=norms[0].dtype, device=z.device)
-
-    def step(j: Any, state: Any) -> Any:
-        basis, projections, lengths = state
-        w = psolve(matvec(basis[j]))
-        total: Any = None
-        for _ in range(2):
-            h = conj(basis) @ w
-            w = w - h @ basis
-            total = h if total is None else total + h
-        norm = sqrt(squared_norm(w))
-        basis[j + 1] = w * safe_quotient(norm * 0 + 1, norm)[0]
-        projections[j], lengths[j] = total, norm
-        return basis, projections, lengths
-
-    basis, projections, lengths = fori_loop(0, width, step, (basis, projections, lengths))
-    fetched, norm = np.asarray(projections.tolist()), np.asarray(lengths.tolist())
+    basis, fetched, norm = extended(basis, lambda v: psolve(matvec(v)), 0)
     start, first = (float(one) for one in norms)
     used = min(width, most)
     h = np.zeros((width + 1, width), fetched.dtype)
@@ -76,6 +59,33 @@ def _cycle(
     y[:steps] = coefficients
     x = asarray(y.astype(z.dtype), device=z.device) @ basis
     return x, r - matvec(x), kept, steps, broken, left <= start * bound / first or left > (1 - _STAGNATION) * start
+
+
+def extended(basis: Array, product: Callable[[Any], Any], first: int) -> tuple[Array, Any, Any]:
+    """
+    Add products to a basis, one for each of its vectors from one on, whose successors are zero.
+
+    Gives the basis, and on the host the parts of each product along its vectors, and the length of what was left of it.
+    """
+    width, (dtype, device) = len(basis) - 1, (basis.dtype, basis.device)
+    lengths = sqrt(zeros(width, dtype=dtype, device=device).real)
+
+    def step(j: Any, state: Any) -> Any:
+        basis, projections, lengths = state
+        w = product(basis[j])
+        total: Any = None
+        for _ in range(2):
+            h = conj(basis) @ w
+            w = w - h @ basis
+            total = h if total is None else total + h
+        norm = sqrt(squared_norm(w))
+        basis[j + 1] = w * safe_quotient(norm * 0 + 1, norm)[0]
+        projections[j], lengths[j] = total, norm
+        return basis, projections, lengths
+
+    start = basis, zeros((width, width + 1), dtype=dtype, device=device), lengths
+    basis, projections, lengths = fori_loop(first, width, step, start)
+    return basis, np.asarray(projections.tolist()), np.asarray(lengths.tolist())
 
 
 def _least_squares(h: Any, start: float, goal: float) -> tuple[Any, float, int, bool]:

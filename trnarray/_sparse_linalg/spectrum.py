@@ -10,6 +10,7 @@ from .._random.generator import Generator
 from .._sparse.base import run
 from ..backends.ops.sparse_linalg import OPS
 from .host_products import given, operand
+from .lanczos import eigsh_on_device
 
 __all__ = ["eigs", "eigsh", "lobpcg", "svds"]
 
@@ -36,7 +37,17 @@ def eigsh(
     mode: str = "normal",
     rng: Any = None,
 ) -> Any:
-    """Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix. See `scipy.sparse.linalg.eigsh`."""
+    """
+    Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
+
+    On Neuron devices those of float32 and complex64, at the ends of the spectrum, are computed there.
+
+    See `scipy.sparse.linalg.eigsh`.
+    """
+    if M is None and sigma is None and Minv is None and OPinv is None and mode == "normal":
+        found = eigsh_on_device(A, k, which, v0, ncv, maxiter, tol, return_eigenvectors, _source(rng))
+        if found is not None:
+            return found
     more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, rng=_source(rng))
     return run(
         OPS["eigsh"], operand(A, v0), k, which=which, tol=tol, return_eigenvectors=return_eigenvectors, mode=mode, **more

@@ -44,6 +44,15 @@ def _power_law():
     return theirs.coo_array((rng.standard_normal(3000), (rows, columns)), shape=(500, 500)).tocsr()
 
 
+def _mostly_empty():
+    """One row in six has elements, up to nine."""
+    rng = np.random.default_rng(11)
+    counts = np.where(np.arange(1000) % 6 == 0, rng.integers(0, 10, 1000), 0)
+    return theirs.csr_array(
+        (rng.standard_normal(counts.sum()), rng.integers(0, 300, counts.sum()), np.concatenate([[0], np.cumsum(counts)])), shape=(1000, 300)
+    )
+
+
 MATRICES = {
     "laplacian, 2-D": lambda: _laplacian(13, 11),
     "laplacian, 3-D": lambda: _laplacian(5, 6, 7),
@@ -54,6 +63,7 @@ MATRICES = {
     "full row": lambda: _full_line(0),
     "full column": lambda: _full_line(1),
     "empty rows and columns": lambda: theirs.coo_array((np.ones(3), ([0, 0, 129], [1, 1, 70])), shape=(200, 140)),
+    "mostly empty rows": _mostly_empty,
     "no elements": lambda: theirs.csr_array((20, 30)),
     "duplicates": lambda: _duplicates("csr"),
     "duplicates, coordinates": lambda: _duplicates("coo"),
