@@ -24,7 +24,11 @@ from ..backends.settings import get_config, get_default_device
 __all__ = ["OffloadTimes", "is_global", "offload", "scipys"]
 
 _PRECISIONS: Final = (None, "float32")
-_COMPUTED: Final = {np.dtype(np.float32): None, np.dtype(np.complex64): None, np.dtype(np.float16): np.float32}
+_COMPUTED: Final = {
+    **{np.dtype(one): np.dtype(one) for one in "fFdD"},
+    np.dtype("e"): np.dtype("f"),
+    **dict.fromkeys(map(np.dtype, "?bBhHiIlLqQ"), np.dtype("d")),
+}
 """Dtypes that the device computes transforms of, and what it takes for them; SciPy answers for others."""
 
 _HANKEL: Final = ("fht", "ifht")
@@ -117,9 +121,10 @@ class offload:  # noqa: N801  # it is called like a function
 
     Notes
     -----
-    float16, float32 and complex64 are computed on the device. SciPy answers for float64, complex128, integers, objects, subclasses of
-    ndarray when the backend is global, and sequences. An error of the device is raised, unless ``config(fallback="allow")`` has SciPy
-    answer then. Arrays are computed where they are.
+    float16, float32 and complex64 are computed in float32, float64, complex128 and integers in float64, each with SciPy's dtypes. SciPy
+    answers for longdouble, objects, subclasses of ndarray when the backend is global, and sequences, and for float64 under
+    ``config(float64="host")``. An error of the device is raised, unless ``config(fallback="allow")`` has SciPy answer then. Arrays are
+    computed where they are.
 
     Examples
     --------
@@ -268,11 +273,14 @@ _predicted: Final[dict[tuple[Any, ...], float]] = {}
 
 def _is_computed(x: Any, device: Device) -> bool:
     """Tell whether a device computes transforms of an operand."""
-    return type(x) is np.ndarray and device != CPU and x.dtype.newbyteorder("=") in _COMPUTED
+    if type(x) is not np.ndarray or device == CPU:
+        return False
+    taken = _COMPUTED.get(x.dtype.newbyteorder("="))
+    return taken is not None and (taken.char in "fF" or get_config().float64 != "host")
 
 
 def _taken(x: npt.NDArray[Any], device: Device) -> Array:
-    return asarray(x.astype(_COMPUTED[x.dtype.newbyteorder("=")] or x.dtype.newbyteorder("="), copy=False), device=device)
+    return asarray(x.astype(_COMPUTED[x.dtype.newbyteorder("=")], copy=False), device=device)
 
 
 def _on_device(op: Op, device: Device, args: Sequence[Any], kwargs: Mapping[str, Any]) -> npt.NDArray[Any]:

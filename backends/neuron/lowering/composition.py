@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...caller import find_caller
-from ...dtypes import COMPLEX64, FLOAT32, DType
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from ...nesting import replace
 from ...op import Op, get_op
 from ...rules import NeedsValueError, Signature
@@ -221,12 +221,12 @@ class Ops:
             return number[0]
         return Expression(self, self.builder.operand(_unwrapped(item)))
 
-    def floats(self, item: Any) -> Expression:
-        """Take an operand of real or complex numbers: integers become the default floats; what is of 64 bits runs on the host."""
+    def floats(self, item: Any, *, wide: bool = False) -> Expression:
+        """Take an operand of real or complex numbers: integers become the default floats; what is of 64 bits is refused unless `wide`."""
         taken = self.array(item)
         if taken.dtype.kind in "biu":
             taken = taken.astype(self.builder.promotion.default_float)
-        if taken.dtype not in (FLOAT32, COMPLEX64):
+        if taken.dtype not in (FLOAT32, COMPLEX64) and not (wide and taken.dtype in (FLOAT64, COMPLEX128)):
             raise NotNativeError(f"it has no kernel for {taken.dtype} yet")
         return taken
 
@@ -245,7 +245,8 @@ class Ops:
 
     def complex(self, real: Expression, imag: Expression) -> Expression:
         """Make complex numbers of their parts."""
-        return Expression(self, self.builder.make((*real.value.read(), *imag.value.read()), COMPLEX64))
+        dtype = COMPLEX128 if real.dtype == FLOAT64 else COMPLEX64
+        return Expression(self, self.builder.make((*real.value.read(), *imag.value.read()), dtype))
 
     def transformed(self, x: Expression, matrix: Expression, axis: int = -1) -> Expression:
         """Multiply what lies along an axis by a matrix from the right."""

@@ -48,6 +48,32 @@ def test_transforms_are_scipys(name):
     assert sorted((one.direction, one.calls) for one in xp.coverage().transfers) == [("to device", 1), ("to host", 1)]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_float64_is_computed_in_float64(name):
+    """SciPy's results to 1e-13, and far closer: both have errors of a few roundings, relative to the norm."""
+    x = samples((6, 20), np.float64 if name in REAL else np.complex128)
+    wanted = getattr(scipy.fft, name)(x, norm="ortho")
+    xp.reset_coverage()
+    with scipy.fft.set_backend(ALWAYS), xp.config(fallback="error"):
+        found = getattr(scipy.fft, name)(x, norm="ortho")
+    assert found.dtype == wanted.dtype
+    assert np.linalg.norm(found - wanted) <= 8 * 2.0**-53 * np.linalg.norm(wanted)
+    assert sorted((one.direction, one.calls) for one in xp.coverage().transfers) == [("to device", 1), ("to host", 1)]
+
+
+def test_integers_are_computed_in_float64_unless_the_host_is_asked_to():
+    with scipy.fft.set_backend(ALWAYS):
+        for dtype in (bool, np.int8, np.uint64):
+            x = (np.arange(12) % 5).astype(dtype)
+            found = scipy.fft.fft(x)
+            assert found.dtype == np.complex128
+            assert np.linalg.norm(found - np.fft.fft(x.astype(np.float64))) <= 8 * 2.0**-53 * np.linalg.norm(found)
+        xp.reset_coverage()
+        with xp.config(float64="host"):
+            assert scipy.fft.fft(np.ones(8)).tobytes() == scipy.fft._basic_backend.fft(np.ones(8)).tobytes()
+        assert not xp.coverage().transfers
+
+
 def test_installed_globally_it_holds_in_every_thread_and_answers_for_all():
     scipy.fft.set_global_backend(ALWAYS)
     found = []
@@ -109,6 +135,9 @@ def test_libraries_that_call_scipy_fft():
     assert found.dtype == np.float32
     assert np.linalg.norm(found - wanted) <= 1e-6 * np.linalg.norm(wanted)
     assert np.linalg.norm(stft.stft(x) - spectrum) <= 1e-6 * np.linalg.norm(spectrum)
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    assert np.linalg.norm(scipy.signal.fftconvolve(x, y) - wanted) <= 1e-13 * np.linalg.norm(wanted)
+    assert np.linalg.norm(stft.stft(x) - spectrum) <= 1e-13 * np.linalg.norm(spectrum)
 
 
 def test_it_computes_where_that_is_predicted_to_be_faster(monkeypatch):
@@ -128,7 +157,8 @@ def test_it_computes_where_that_is_predicted_to_be_faster(monkeypatch):
 
 
 def test_what_is_not_computed_takes_forever():
-    assert offload("sim:trn2").explain(np.ones(8)).device == np.inf
+    assert offload("sim:trn2").explain(np.ones(8, np.longdouble)).device == np.inf
+    assert offload("sim:trn2").explain(np.ones(8)).device < 0.1
     assert not OffloadTimes(np.inf, 0.0, 1.0).pays
     with pytest.raises(ValueError, match="dispatches no function"):
         offload("sim:trn2").explain(np.ones(8), "czt")

@@ -14,11 +14,11 @@ _OTHER_WAY: Final = {"backward": "forward", "forward": "backward", "ortho": "ort
 
 
 def _to_real(ops: Ops, _: str, x: Any, *, s: Any, axes: Any, norm: str) -> Expression:
-    return ops("fft.irfftn", ops.floats(x).conj(), s, axes, _OTHER_WAY[norm])
+    return ops("fft.irfftn", ops.floats(x, wide=True).conj(), s, axes, _OTHER_WAY[norm])
 
 
 def _of_real(ops: Ops, _: str, x: Any, *, s: Any, axes: Any, norm: str) -> Expression:
-    return ops("fft.rfftn", ops.floats(x), s, axes, _OTHER_WAY[norm]).conj()
+    return ops("fft.rfftn", ops.floats(x, wide=True), s, axes, _OTHER_WAY[norm]).conj()
 
 
 LOWERINGS: Final[Lowerings] = compositions(

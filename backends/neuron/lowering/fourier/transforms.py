@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ....dtypes import COMPLEX64, FLOAT32, is_low_precision
+from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_low_precision
 from ....rules import Signature
 from ...costs import Costs
 from ...graph.build import call
@@ -16,9 +16,11 @@ from ...graph.graph import Node
 from ...kernel import InvalidCallError, Kernel, Ruling, Variant, declare
 from ...value import Value
 from .. import Lowerings, NotNativeError
+from ..op_calls import converted
 from ..operands import convert
 from . import roots
 from .chains import Constant, Transform, both_axes, stages, transformed
+from .wide_transforms import transform_wide
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -75,6 +77,9 @@ def _nodes(builder: Builder, constant: Constant) -> tuple[Node, ...]:
 
 def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...]) -> Value:
     """Transform along axes."""
+    wide = builder.promotion.default_float == FLOAT64 and value.dtype.kind in "biu"
+    if wide or value.dtype in (FLOAT64, COMPLEX128):
+        return transform_wide(builder, converted(builder, value, FLOAT64) if wide else value, transforms)
     planes = _prepared(builder, value)
     given: list[Node] = []
     smallest = 64 if builder.target == "trn1" else 32
@@ -88,8 +93,6 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
 def _prepared(builder: Builder, value: Value) -> tuple[Node, ...]:
     if value.dtype not in (COMPLEX64, FLOAT32) and not is_low_precision(value.dtype) and value.dtype.kind not in "biu":
         raise NotNativeError(f"it has no kernel for {value.dtype} yet")
-    if value.dtype.kind in "biu" and builder.promotion.default_float != FLOAT32:
-        raise NotNativeError(f"it has no kernel for {builder.promotion.default_float} yet")
     return convert(value.read(), value.dtype, COMPLEX64 if value.dtype.kind == "c" else FLOAT32)
 
 

@@ -16,9 +16,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import COMPLEX64
+from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ....op import get_op
 from .. import Lowerings
+from ..binary64 import check_setting
 from ..composition import Expression, Ops, compositions
 from .axes import times_matrix
 from .roots import powers
@@ -62,7 +63,14 @@ class _Kind(NamedTuple):
         if max(lengths) > DENSE:
             return self.by_fourier_transforms(ops, x, axis, lengths[0])
         rows = min(x.shape[axis], math.prod(lengths))
-        matrix = ops.kept((*self, *lengths, rows), lambda: functools.reduce(_kronecker, map(self.matrix, lengths))[:rows])
+
+        def made() -> npt.NDArray[np.float64]:
+            whole: npt.NDArray[np.float64] = functools.reduce(_kronecker, map(self.matrix, lengths))
+            return whole[:rows]
+
+        matrix = ops.kept((*self, *lengths, rows, _is_wide(x)), made, FLOAT64 if _is_wide(x) else FLOAT32)
+        if _is_wide(x):
+            return _product(ops, x.moveaxis(axis, -1), matrix).moveaxis(-1, axis)
         planes = times_matrix(x.value.read(), matrix.value.read()[0], axis % x.ndim)
         return Expression(ops, ops.builder.make(planes, x.dtype))
 
@@ -87,9 +95,9 @@ class _Kind(NamedTuple):
             for place, ends, by in _ORTHOGONAL[family].get(number, ()):
                 (before if place == "before" else after)[ends] *= by
         if (before != 1.0).any():
-            x = x * ops.kept(("weights", before.tobytes()), lambda: before)
+            x = x * _numbers(ops, x, ("weights", before.tobytes()), lambda: before)
         y = _REAL[family](ops, x, number)
-        return y * ops.kept(("weights", after.tobytes()), lambda: after) if (after != 1.0).any() else y
+        return y * _numbers(ops, x, ("weights", after.tobytes()), lambda: after) if (after != 1.0).any() else y
 
 
 _ENDS: Final = {"dct": -1, "dst": 1}
@@ -113,7 +121,7 @@ def _sines(ops: Ops, x: Expression, number: int) -> Expression:
         none = ops.zeros((*x.shape[:-1], 1), x.dtype)
         odd = ops.concatenate([none, x, none, -_turned(x)])
         return -ops("fft.rfft", odd).imag[..., 1 : n + 1]
-    signs = ops.kept(("signs", n), lambda: 1.0 - 2.0 * (np.arange(n) % 2))
+    signs = _numbers(ops, x, ("signs", n), lambda: 1.0 - 2.0 * (np.arange(n) % 2))
     if number == 2:
         return _turned(_cosines(ops, x * signs, 2))
     return _cosines(ops, _turned(x), number) * signs
@@ -125,7 +133,7 @@ def _first(ops: Ops, x: Expression, n: int) -> Expression:
 
 def _second(ops: Ops, x: Expression, n: int) -> Expression:
     reordered = ops.concatenate([x[..., ::2], _turned(x[..., 1::2])])
-    product = ops("fft.rfft", reordered) * _quarter_turns(ops, n, "second", lambda: 2.0 * powers(4 * n, np.arange(n // 2 + 1)))
+    product = ops("fft.rfft", reordered) * _quarter_turns(ops, x, "second", lambda: 2.0 * powers(4 * n, np.arange(n // 2 + 1)))
     return ops.concatenate([product.real, -_turned(product.imag[..., 1 : (n + 1) // 2])])
 
 
@@ -133,7 +141,7 @@ def _third(ops: Ops, x: Expression, n: int) -> Expression:
     half = n // 2 + 1
     other = ops.concatenate([ops.zeros((*x.shape[:-1], 1), x.dtype), _turned(x[..., n - half + 1 :])])
     spectrum = ops.complex(x[..., :half], -other)
-    spectrum = spectrum * _quarter_turns(ops, n, "third", lambda: powers(4 * n, np.arange(half)).conj())
+    spectrum = spectrum * _quarter_turns(ops, x, "third", lambda: powers(4 * n, np.arange(half)).conj())
     reordered = ops("fft.irfft", spectrum, n, -1, "forward")
     even = (n + 1) // 2
     odd = _turned(reordered[..., even:])
@@ -145,13 +153,13 @@ def _third(ops: Ops, x: Expression, n: int) -> Expression:
 
 def _fourth(ops: Ops, x: Expression, n: int) -> Expression:
     if n % 2:
-        turned = ops.complex(x, ops.zeros(x.shape, x.dtype)) * _quarter_turns(ops, n, "odd", lambda: powers(4 * n, np.arange(n)))
+        turned = ops.complex(x, ops.zeros(x.shape, x.dtype)) * _quarter_turns(ops, x, "odd", lambda: powers(4 * n, np.arange(n)))
         spectrum = ops("fft.fft", turned, 2 * n)[..., :n]
-        return (spectrum * _quarter_turns(ops, n, "odd after", lambda: 2.0 * powers(8 * n, 2 * np.arange(n) + 1))).real
+        return (spectrum * _quarter_turns(ops, x, "odd after", lambda: 2.0 * powers(8 * n, 2 * np.arange(n) + 1))).real
     pairs = ops.complex(x[..., ::2], _turned(x[..., 1::2]))
-    turns = _quarter_turns(ops, n, "fourth", lambda: powers(2 * n, np.arange(n // 2)))
+    turns = _quarter_turns(ops, x, "fourth", lambda: powers(2 * n, np.arange(n // 2)))
     spectrum = ops("fft.fft", pairs * turns)
-    spectrum = spectrum * _quarter_turns(ops, n, "fourth after", lambda: 2.0 * powers(8 * n, 4 * np.arange(n // 2) + 1))
+    spectrum = spectrum * _quarter_turns(ops, x, "fourth after", lambda: 2.0 * powers(8 * n, 4 * np.arange(n // 2) + 1))
     parts = (spectrum.real, -_turned(spectrum.imag))
     return ops.concatenate([part.viewed(lambda shadow: shadow[..., np.newaxis]) for part in parts]).reshape(*x.shape)
 
@@ -165,19 +173,38 @@ def _turned(x: Expression) -> Expression:
     return x[..., ::-1]
 
 
-def _quarter_turns(ops: Ops, n: int, which: str, make: Callable[[], npt.NDArray[np.complex128]]) -> Expression:
-    return ops.kept(("quarter turns", n, which), make, COMPLEX64)
+def _quarter_turns(ops: Ops, x: Expression, which: str, make: Callable[[], npt.NDArray[np.complex128]]) -> Expression:
+    return ops.kept(("quarter turns", x.shape[-1], which, _is_wide(x)), make, COMPLEX128 if _is_wide(x) else COMPLEX64)
+
+
+def _numbers(ops: Ops, x: Expression, key: tuple[Any, ...], make: Callable[[], npt.NDArray[Any]]) -> Expression:
+    """Bring real numbers for a signal, in its precision."""
+    return ops.kept((*key, _is_wide(x)), make, FLOAT64 if _is_wide(x) else FLOAT32)
+
+
+def _is_wide(x: Expression) -> bool:
+    return x.dtype in (FLOAT64, COMPLEX128)
+
+
+def _product(ops: Ops, x: Expression, matrix: Expression) -> Expression:
+    """Multiply what lies along the last axis by a real matrix of float64."""
+    check_setting()
+    parts = [
+        (part.reshape(math.prod(x.shape[:-1]), x.shape[-1])[:, : matrix.shape[0]] @ matrix).reshape(*x.shape[:-1], matrix.shape[1])
+        for part in ((x.real, x.imag) if x.is_complex else (x,))
+    ]
+    return ops.complex(*parts) if x.is_complex else parts[0]
 
 
 def _one(ops: Ops, name: str, x: Any, *, type: int, n: int, axis: int, norm: str, orthogonalize: Any) -> Expression:
-    values = ops.floats(x)
+    values = ops.floats(x, wide=True)
     return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, axis, [n])
 
 
 def _many(
     ops: Ops, name: str, x: Any, *, type: int, s: tuple[int, ...], axes: tuple[int, ...], norm: str, orthogonalize: Any
 ) -> Expression:
-    values = ops.floats(x)
+    values = ops.floats(x, wide=True)
     kind = _Kind(name[:-1], type, norm, orthogonalize, values.is_complex)
     groups: dict[int, list[int]] = {}  # by their first axis, neighbours that keep their lengths
     first = None
