@@ -195,6 +195,28 @@ def test_edges(device):
             assert fetched(getattr(rng, name)(0.0, size=3)).tolist() == [0, 0, 0]
 
 
+def test_integers_and_counts_of_64_bits_are_the_cpus():
+    """They take a word each where there are 2**32 of them at most."""
+    ours, theirs = Generator(Philox4x32(7), device="sim:trn2"), Generator(Philox4x32(7), device="cpu")
+    calls = [
+        ("integers", (0, 10), {"dtype": np.int64}),
+        ("integers", (-3, 2**31), {"dtype": np.int64}),
+        ("integers", (2**40, 2**40 + 2**32), {"dtype": np.int64}),
+        ("integers", (-(2**63), -(2**63) + 5), {"dtype": np.int64, "endpoint": True}),
+        ("integers", (2**63, 2**63 + 9), {"dtype": np.uint64}),
+        ("integers", (1, 100), {}),
+        *[("poisson", (3.5,), {}), ("binomial", (10, 0.3), {}), ("geometric", (0.2,), {}), ("hypergeometric", (5, 6, 7), {})],
+    ]
+    with xp.config(fallback="error", defaults="numpy"):
+        for name, parameters, others in calls:
+            got, wanted = (getattr(rng, name)(*parameters, size=(5, 30), **others) for rng in (ours, theirs))
+            assert got.dtype == others.get("dtype", np.int64)
+            np.testing.assert_array_equal(fetched(got), np.asarray(wanted))
+        assert fetched(ours.integers(5)) == np.asarray(theirs.integers(5))
+        with pytest.raises(xp.FallbackError, match="so many"):
+            ours.integers(0, 2**40, size=3)
+
+
 def test_uniform_numbers_of_an_interval():
     low, high = xp.asarray([[0.0], [5.0]], device="sim:trn2"), xp.asarray([1.0, 9.0, 5.0], device="sim:trn2")
     with xp.config(fallback="error"):

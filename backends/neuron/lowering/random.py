@@ -14,7 +14,7 @@ from ...counter_based.functions import constants
 from ...counter_based.orders import LEAST, bits_of
 from ...counter_based.quantiles import table
 from ...counter_based.stream import Stream, check_parameters, factored, lane
-from ...dtypes import BFLOAT16, BOOL, FLOAT32, FLOAT64, INT32, UINT8, UINT32, DType, is_low_precision
+from ...dtypes import BFLOAT16, BOOL, FLOAT32, FLOAT64, INT32, INT64, UINT8, UINT32, DType, is_low_precision
 from ...op import get_op
 from ...rules import Signature
 from ..graph.build import bits, broadcast, cast, check, elementwise, fill, reduce, reshape, scalar
@@ -308,11 +308,11 @@ def _counts(name: str) -> Callable[..., Any]:
         assert isinstance(results, Signature)
         _numbers_only(name, parameters)
         found = thresholds(name, *[np.asarray(item).item() for item in parameters])
-        if found is None or results.dtype != INT32 or not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
+        if found is None or results.dtype not in (INT32, INT64) or not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
             raise NotNativeError(f"{name} of these parameters has too many or too large counts for a table of the device")
         shape = _shape((), size)
         (count,) = _search(builder, stream, shape, found.values).read()
-        return _result(builder, elementwise("add", count, scalar(found.first, INT32), dtype=INT32), INT32)
+        return _result(builder, elementwise("add", count, scalar(found.first, INT32), dtype=INT32), results.dtype)
 
     return run
 
@@ -333,13 +333,18 @@ def _integers(
     if any(isinstance(item, (Value, list, tuple)) for item in (low, high)):
         raise NotNativeError("bounds that are arrays are taken on the host")
     wanted = dtype or builder.promotion.default_index
-    if dtype is None and any(not -(1 << 31) <= int(item) < 1 << 31 for item in (low, high) if item is not None):
-        raise NotNativeError("integers of 64 bits are drawn on the host")
-    if wanted.itemsize > 4 or wanted.kind not in "biu":
+    if dtype is None and wanted == INT32 and any(not -(1 << 31) <= int(item) < 1 << 31 for item in (low, high) if item is not None):
+        raise NotNativeError("integers of 64 bits are drawn on the host unless the dtype is given")
+    if wanted.kind not in "biu":
         raise NotNativeError(f"integers of {wanted} are drawn on the host")
     check_parameters("integers", low, high, dtype=wanted, endpoint=endpoint)
     begin, end = (0, int(low)) if high is None else (int(low), int(high))
-    return _result(builder, _below(builder, stream, _shape((), size), begin, end - begin + bool(endpoint)), wanted)
+    count = end - begin + bool(endpoint)
+    if wanted.itemsize <= 4:
+        return _result(builder, _below(builder, stream, _shape((), size), begin, count), wanted)
+    drawn = converted(builder, builder.make((bits(_below(builder, stream, _shape((), size), 0, count), UINT32),), UINT32), wanted)
+    found = call(builder, "add", drawn, builder.from_host(np.asarray(begin, wanted), copy=True)) if begin else drawn
+    return builder.result(found.read(), wanted)
 
 
 def _below(builder: Builder, stream: Stream, shape: Shape, begin: int, count: int) -> Node:
