@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ... import folding, two_steps
 
 __all__ = [
-    "HALVES", "chirp", "chirp_spectrum", "folded", "folded_half", "half_rows", "matrix", "paired",
-    "planes", "powers", "scale", "stacked", "twiddles",
+    "HALVES", "chirp", "chirp_spectrum", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired",
+    "planes", "powers", "scale", "second_digits", "stacked", "twiddles",
 ]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
@@ -105,6 +105,29 @@ def twiddles(first: int, second: int, rows: int, factor: float) -> npt.NDArray[n
     exponents = np.multiply.outer(np.arange(rows), np.arange(second))
     made: npt.NDArray[np.complex128] = _roots(first * second)[exponents]
     return made if factor == 1.0 else made * factor
+
+
+def digits(numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Cut numbers of magnitudes up to 1 into eight digits of 8 bits with signs, of which the first one counts 2**-7: on the axis -2."""
+    rest, found = numbers * 2.0**7, []
+    for _ in range(8):
+        found.append(np.rint(rest))
+        rest = (rest - found[-1]) * 2.0**8
+    return np.stack(found, axis=-2)
+
+
+def first_digits(first: int) -> npt.NDArray[np.float64]:
+    """Make digits of the first step's matrix: minus sines, cosines, sines."""
+    made = matrix("fft", first, 1.0, first)
+    return digits(np.concatenate([-made.imag, made.real, made.imag], axis=1))
+
+
+def second_digits(first: int, second: int, factor: float) -> npt.NDArray[np.float64]:
+    """Make digits of the second step's matrices, one for each k₁, with the twiddles and a factor of up to 1: cosines, sines."""
+    frequencies = np.arange(first)[:, np.newaxis] + first * np.arange(second)
+    exponents = np.arange(second)[np.newaxis, :, np.newaxis] * frequencies[:, np.newaxis] % (first * second)
+    made = _roots(first * second)[exponents] * factor
+    return digits(np.concatenate([made.real, made.imag], axis=2))
 
 
 def chirp(n: int, factor: float) -> npt.NDArray[np.complex128]:

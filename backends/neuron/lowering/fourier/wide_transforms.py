@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import COMPLEX128, FLOAT64
+from ....dtypes import BFLOAT16, COMPLEX128, FLOAT64
+from ...graph.build import call
 from ...value import Value
+from .. import NotNativeError
 from ..binary64 import check_setting
 from ..composition import Expression, Ops
 from . import roots
@@ -26,12 +28,21 @@ if TYPE_CHECKING:
 
 __all__ = ["transform_wide"]
 
+_LONGEST: Final = 128
+"""The longest step of a kernel for two."""
+
+_FEWEST: Final = 8
+"""Transforms for which that kernel takes less than products do: of 32 in a group, it takes the same time for one."""
+
 _FORWARD: Final = {"ifft": "fft", "ihfft": "rfft", "irfft": "hfft"}
 
 
 def transform_wide(builder: Builder, value: Value, transforms: tuple[Transform, ...]) -> Value:
     """Transform float64 or complex128 along axes."""
     check_setting()
+    refusal = builder.slices_refusal()
+    if refusal:
+        raise NotNativeError(f"transforms of {value.dtype} are exact products of slices, and {refusal}")
     ops = Ops(builder)
     x = Expression(ops, value)
     for one in transforms:
@@ -87,6 +98,9 @@ def _product(ops: Ops, x: Expression, parameters: tuple[str, int, float, int]) -
 def _complex(ops: Ops, x: Expression, factor: float, lengths: tuple[int, ...] | None = None) -> Expression:
     """Transform forward along the last axis, in steps of these lengths unless it is to choose them."""
     n = x.shape[-1]
+    pair = _two_steps(ops, n, x.size // n)
+    if pair:
+        return _by_digits(ops, x, *pair, factor)
     circle = 0
     if lengths is None:
         lengths, circle = steps(n)
@@ -102,6 +116,27 @@ def _complex(ops: Ops, x: Expression, factor: float, lengths: tuple[int, ...] | 
     along = turned.moveaxis(-1, -2)
     found = _complex(ops, along, factor, None if circle else rest)
     return found.moveaxis(-1, -2).reshape(*x.shape[:-1], n)
+
+
+def _two_steps(ops: Ops, n: int, count: int) -> tuple[int, int] | None:
+    """Choose two steps that one kernel does, of transforms for which that pays."""
+    if ops.builder.target == "trn1" or count < _FEWEST:
+        return None
+    pairs = [(first, n // first) for first in range(8, _LONGEST + 1, 8) if n % first == 0 and 8 <= n // first <= _LONGEST]
+    return min(pairs, key=sum, default=None)
+
+
+def _by_digits(ops: Ops, x: Expression, first: int, second: int, factor: float) -> Expression:
+    """Transform forward along the last axis by the kernel for two steps."""
+    mantissa, exponent = math.frexp(factor)
+    matrices = (
+        ops.kept(("first digits", first), lambda: roots.first_digits(first), BFLOAT16),
+        ops.kept(("second digits", first, second, mantissa), lambda: roots.second_digits(first, second, mantissa), BFLOAT16),
+    )
+    whole = x if x.is_complex else ops.complex(x, ops.zeros(x.shape, x.dtype))
+    rows = whole.reshape(x.size // (first * second), first, second)
+    found = call("fourier digits", *rows.value.read(), *[matrix.value.read()[0] for matrix in matrices], exponent=exponent)
+    return Expression(ops, ops.builder.make(found, COMPLEX128)).moveaxis(-1, -2).reshape(*x.shape)
 
 
 def _convolved(ops: Ops, x: Expression, circle: int, factor: float) -> Expression:
