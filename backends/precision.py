@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import inf, sqrt
 from typing import Final, NamedTuple, get_args
 
 from .dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from .settings import Precision
 
-__all__ = ["RUNGS", "Accuracy", "Precision", "PrecisionError", "choose_rung", "product_bound"]
+__all__ = ["RUNGS", "Accuracy", "Precision", "PrecisionError", "choose_rung", "product_bound", "transform_bound", "transforms_wide"]
 
 RUNGS: Final[tuple[Precision, ...]] = get_args(Precision)
 """From the cheapest to the most accurate one."""
 _U: Final = 2.0**-24
+_DENSE: Final = 1024  # points of transforms that are one product
 _SPLIT: Final = {"bfloat16": 2.0**-7 + 2.0**-16, "bfloat16x3": 2.0**-13 + 2.0**-21}
 """What rounding or splitting operands loses of a product; of three products, low times low with it."""
 
@@ -65,6 +68,36 @@ def product_bound(rung: Precision, depth: int, dtype: DType = FLOAT32) -> float:
     terms = depth * (3 if rung == "bfloat16x3" else 1) * (1 + planes)
     sums = (min(terms, 128) + -(-terms // 128) + 5) * _U
     return sums + _SPLIT.get(rung, 0.0) * (1 + sums)
+
+
+def transform_bound(rung: Precision, lengths: Sequence[int], dtype: DType = FLOAT32) -> float:
+    """
+    Bound the error of a Fourier transform on a Neuron device, relative to its norm; infinite where no bound is known.
+
+    Parts of transforms of n points err by (n + 3) u of the sum of n magnitudes, which in the norm is at most its square root.
+
+    Examples
+    --------
+    >>> from trnarray.backends.precision import transform_bound
+    >>> [f"{transform_bound(rung, [64]):.1e}" for rung in ("float32", "float64")], transform_bound("float32", [4096])
+    (['3.2e-05', '6.0e-08'], inf)
+    """
+    wide = dtype in (FLOAT64, COMPLEX128)
+    if wide or rung in ("float32-exact", "float64"):
+        return len(lengths) * (2 * sqrt(max(lengths)) + 8) * 2.0**-53 + (0.0 if wide else _U)
+    return sum((n + 3) * _U * sqrt(n) if n <= _DENSE else inf for n in lengths)
+
+
+def transforms_wide(precision: Precision | None, target: float | None, lengths: Sequence[int], dtype: DType) -> bool:
+    """Tell whether a transform of float32 or complex64 is to be computed in float64."""
+    wide = precision in ("float32-exact", "float64")
+    if target is None or (not wide and transform_bound("float32", lengths, dtype) <= target):
+        return wide
+    best = transform_bound("float64", lengths, dtype)
+    if best > target:
+        remedy = "compute with more digits on the host" if dtype in (FLOAT64, COMPLEX128) else "give float64 operands"
+        raise PrecisionError(f"a transform of {dtype} errs by up to {best:.2g} of its norm, not {target:.2g}; {remedy}")
+    return True
 
 
 def choose_rung(precision: Precision | None, target: float | None, dtype: DType, depth: int) -> Precision:

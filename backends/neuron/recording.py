@@ -89,7 +89,9 @@ def recorded(lowering: Callable[..., Any]) -> Callable[..., Any]:
             return lowering(builder, *operands, **attributes)
         planes: list[Node] = []
         try:
-            key = (lowering, builder.promotion, builder.sequences, get_config().math, builder.costs, _class_of(operands, planes),
+            asked = get_config()
+            settings = asked.math, asked.float64, asked.precision, asked.target_forward_error
+            key = (lowering, builder.promotion, builder.sequences, settings, builder.costs, _class_of(operands, planes),
                    _class_of(attributes.values(), planes), *attributes)  # fmt: skip
             found = builder.recordings.get(key, _NONE)
         except _OtherError:

@@ -20,7 +20,7 @@ from ..op_calls import converted
 from ..operands import convert
 from . import roots
 from .chains import Constant, Transform, both_axes, stages, transformed
-from .wide_transforms import transform_wide
+from .wide_transforms import is_wide, transform_wide
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -77,10 +77,16 @@ def _nodes(builder: Builder, constant: Constant) -> tuple[Node, ...]:
 
 def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...]) -> Value:
     """Transform along axes."""
-    wide = builder.promotion.default_float == FLOAT64 and value.dtype.kind in "biu"
-    if wide or value.dtype in (FLOAT64, COMPLEX128):
-        return transform_wide(builder, converted(builder, value, FLOAT64) if wide else value, transforms)
+    if builder.promotion.default_float == FLOAT64 and value.dtype.kind in "biu":
+        value = converted(builder, value, FLOAT64)
+    precise = is_wide(value.dtype, [one.n for one in transforms])
+    if value.dtype in (FLOAT64, COMPLEX128):
+        return transform_wide(builder, value, transforms)
     planes = _prepared(builder, value)
+    if precise:
+        narrow, wide = (COMPLEX64, COMPLEX128) if len(planes) == 2 else (FLOAT32, FLOAT64)
+        found = transform_wide(builder, converted(builder, builder.make(planes, narrow), wide), transforms)
+        return converted(builder, found, COMPLEX64 if found.dtype == COMPLEX128 else FLOAT32)
     given: list[Node] = []
     smallest = 64 if builder.target == "trn1" else 32
     for _, wanted in stages(transforms, value.shape, len(planes), smallest):

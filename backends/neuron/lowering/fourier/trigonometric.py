@@ -24,6 +24,7 @@ from ..composition import Expression, Ops, compositions
 from .axes import times_matrix
 from .roots import powers
 from .steps import DENSE
+from .wide_transforms import is_wide
 
 __all__: list[str] = []
 
@@ -198,7 +199,15 @@ def _product(ops: Ops, x: Expression, matrix: Expression) -> Expression:
 
 def _one(ops: Ops, name: str, x: Any, *, type: int, n: int, axis: int, norm: str, orthogonalize: Any) -> Expression:
     values = ops.floats(x, wide=True)
-    return _Kind(name, type, norm, orthogonalize, values.is_complex).along(ops, values, axis, [n])
+    kind = _Kind(name, type, norm, orthogonalize, values.is_complex)
+    return _precisely(values, [n], lambda values: kind.along(ops, values, axis, [n]))
+
+
+def _precisely(x: Expression, lengths: Sequence[int], transform: Callable[[Expression], Expression]) -> Expression:
+    """Transform in float64 where the settings ask for that."""
+    if not is_wide(x.dtype, lengths) or _is_wide(x):
+        return transform(x)
+    return transform(x.astype(COMPLEX128 if x.is_complex else FLOAT64)).astype(x.dtype)
 
 
 def _many(
@@ -206,6 +215,11 @@ def _many(
 ) -> Expression:
     values = ops.floats(x, wide=True)
     kind = _Kind(name[:-1], type, norm, orthogonalize, values.is_complex)
+    return _precisely(values, [1, *s], lambda values: _along_several(ops, kind, values, s, axes))
+
+
+def _along_several(ops: Ops, kind: _Kind, values: Expression, s: tuple[int, ...], axes: tuple[int, ...]) -> Expression:
+    """Transform along axes, neighbours together."""
     groups: dict[int, list[int]] = {}  # by their first axis, neighbours that keep their lengths
     first = None
     for place, length in sorted(zip(axes, s, strict=True)):

@@ -8,12 +8,15 @@ Steps and convolutions are those of `chains`; here they are expressions, since w
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import BFLOAT16, COMPLEX128, FLOAT64
+from ....dtypes import BFLOAT16, COMPLEX128, FLOAT64, DType
+from ....precision import transforms_wide
+from ....settings import get_config
 from ...graph.build import call
 from ...value import Value
 from .. import NotNativeError
@@ -26,7 +29,7 @@ from .steps import DENSE, steps
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["transform_wide"]
+__all__ = ["is_wide", "transform_wide"]
 
 _LONGEST: Final = 128
 """The longest step of a kernel for two."""
@@ -35,6 +38,14 @@ _FEWEST: Final = 8
 """Transforms for which that kernel takes less than products do: of 32 in a group, it takes the same time for one."""
 
 _FORWARD: Final = {"ifft": "fft", "ihfft": "rfft", "irfft": "hfft"}
+
+
+def is_wide(dtype: DType, lengths: Sequence[int]) -> bool:
+    """Tell whether the settings ask for transforms of a dtype in float64."""
+    asked = get_config()
+    return (asked.precision is not None or asked.target_forward_error is not None) and transforms_wide(
+        asked.precision, asked.target_forward_error, lengths, dtype
+    )
 
 
 def transform_wide(builder: Builder, value: Value, transforms: tuple[Transform, ...]) -> Value:

@@ -111,3 +111,32 @@ def test_integers_under_numpys_defaults():
         found = xp.fft.fft(xp.asarray([1, 2, 3, 4], device=DEVICE))
         assert found.dtype == xp.complex128
     assert np.asarray(found.to_device("cpu")).tolist() == [10, -2 + 2j, -2, -2 - 2j]
+
+
+def test_settings_of_precision():
+    """Computed in float64 and rounded once, parts err by half of u, and less than that in the norm; sums of float32 by more."""
+    x = samples((3, 60)).astype(np.complex64)
+    for name, values in (("fft", x), ("dct", x.real), ("hfft", x), ("dctn", x.real)):
+        wanted = getattr(scipy.fft, name)(exactly(values))
+        errors = {}
+        for key, settings in (
+            ("default", {}),
+            ("float64", {"precision": "float64"}),
+            ("target", {"target_forward_error": 1e-6}),
+            ("loose", {"target_forward_error": 1e-2}),
+        ):
+            with xp.config(**settings, fallback="error"):
+                found = getattr(scipy.fft, name)(xp.asarray(values, device=DEVICE))
+            assert found.dtype == (xp.complex64 if wanted.dtype.kind == "c" else xp.float32)
+            errors[key] = np.linalg.norm(np.asarray(found.to_device("cpu")) - wanted) / np.linalg.norm(wanted)
+        assert errors["float64"] == errors["target"] < 2.0**-25 < errors["default"] == errors["loose"]
+
+
+def test_errors_that_no_way_meets():
+    x = xp.asarray(samples(60), device=DEVICE)
+    with xp.config(target_forward_error=1e-14):
+        scipy.fft.fft(x)
+        with pytest.raises(xp.PrecisionError, match="give float64 operands"):
+            scipy.fft.fft(x.astype(xp.complex64))
+    with xp.config(target_forward_error=1e-17), pytest.raises(xp.PrecisionError, match="more digits"):
+        scipy.fft.fft(x)
