@@ -21,6 +21,7 @@ __all__ = ["LANES", "Stream", "check_parameters", "factored", "lane"]
 Shape = tuple[int, ...]
 LANES: Final = 8
 """Bits at the top of a counter that say which words of an element a block has: the first, the second, one for another try."""
+_CHUNK: Final = 1 << 14  # numbers, of which all that is alive fits the cache
 _KEYED: Final = 255
 _ORDER: Final = 254
 _BELOW: Final = 1 << 32
@@ -160,10 +161,12 @@ class Stream:
 
     def _uniform(self, count: int) -> npt.NDArray[np.float64]:
         """Give multiples of 2**-53."""
-        found = (self.words(count) >> np.uint32(5)).astype(np.float64)
-        found *= 2.0**26
-        found += self.words(count, 1) >> np.uint32(6)
-        found *= 2.0**-53
+        first, second, found = self.words(count), self.words(count, 1), np.empty(count)
+        for begin in range(0, count, _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            np.multiply(first[part] >> np.uint32(5), 2.0**26, out=found[part])
+            found[part] += second[part] >> np.uint32(6)
+            found[part] *= 2.0**-53
         return found
 
     def _tails(self, count: int, sides: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
