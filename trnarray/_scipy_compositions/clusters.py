@@ -71,7 +71,9 @@ def _kmeans(
     obs: Any, k_or_guess: Any, iter: int = 20, thresh: float = 1e-5, check_finite: bool = True, *, rng: Any = None, seed: Any = None
 ) -> Any:  # fmt: skip
     """Improve guesses; those that are drawn are rows in the order that SciPy's generator permutes them."""
-    leave_unless(type(iter) is int and iter > 0 and type(thresh) is float and seed is None)
+    leave_unless(type(iter) is int and iter > 0 and type(thresh) is float)
+    leave_unless(seed is None or (rng is None and isinstance(seed, np.random.Generator)))  # others mean an older generator
+    rng = seed if rng is None else rng
     if type(k_or_guess) is int:
         (x,) = _rows(obs)
         leave_unless(0 < k_or_guess <= x.shape[0] and (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))))
