@@ -119,6 +119,6 @@ LOWERINGS: Final[Lowerings] = {
     "remainder": _lowered((_REST,), (_remainder,), "remainder"),
     "fmod": _lowered((_words("fmod"),), (_fmod,), "fmod"),
     "divmod": _lowered((_QUOTIENT, _REST), (_floor_divide, _remainder), "floor_divide", "remainder"),
-    "gcd": _lowered((_words("gcd"),), ()),
-    "lcm": _lowered((_lcm,), ()),
+    "gcd": _lowered((_words("gcd"),), (), "gcd"),
+    "lcm": _lowered((_lcm,), (), "lcm"),
 }

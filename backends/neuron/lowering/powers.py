@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ...dtypes import BOOL
+from ...dtypes import BOOL, DType
 from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.graph import Node
@@ -15,6 +15,7 @@ from . import Lowerings, NotNativeError
 from .elementwise import lowered
 from .op_calls import call
 from .operands import computes, operand
+from .wide_integers import WIDE_INTEGERS, is_negative
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -62,6 +63,8 @@ def _product(builder: Builder, factor: Value, exponent: int) -> Value:
 def _integers(builder: Builder, base: Any, exponent: Any, loop: UfuncLoop) -> Value:
     """Take powers of integers, of which no exponent may be negative."""
     (need, *_), (result,) = loop.ins, loop.outs
+    if need in WIDE_INTEGERS:
+        return _wide_integers(builder, base, exponent, need)
     if not computes(need):
         raise NotNativeError(f"it has no kernel for {need} yet")
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
@@ -77,6 +80,25 @@ def _integers(builder: Builder, base: Any, exponent: Any, loop: UfuncLoop) -> Va
             not_negative = check(holds, ValueError, _NEGATIVE)
     inputs = (*operand(builder, base, need, shape), broadcast(node, shape))
     return builder.result((Node(Elementwise("integer_power"), inputs, not_negative),), result)
+
+
+def _wide_integers(builder: Builder, base: Any, exponent: Any, dtype: DType) -> Value:
+    """Take powers of integers of 64 bits, modulo 2**64."""
+    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
+    words = operand(builder, exponent, dtype, getattr(exponent, "shape", ()))
+    not_negative = None
+    if dtype.kind == "i":
+        if not isinstance(exponent, Value):
+            if exponent < 0 and 0 not in shape:
+                raise ValueError(_NEGATIVE)
+        elif words[0].size:
+            holds = elementwise("logical_not", is_negative(words), dtype=BOOL)
+            holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
+            not_negative = check(holds, ValueError, _NEGATIVE)
+    inputs = (*operand(builder, base, dtype, shape), *(broadcast(word, shape) for word in words))
+    inputs = tuple([broadcast(node, shape) for node in inputs])
+    results = tuple(Node(Elementwise(f"wide.power.{part}"), inputs, not_negative) for part in ("high", "low"))
+    return builder.result(results, dtype)
 
 
 _GENERAL: Final = lowered("power")

@@ -43,6 +43,24 @@ def _parts(x: Words, y: Words) -> tuple[Words, Words, Node, Node]:
     return quotient, rest, differ, test("logical_and", differ, _nonzero(rest))
 
 
+def _gcd(x: Words, y: Words) -> Words:
+    return word("wide.gcd.high", *x, *y), word("wide.gcd.low", *x, *y)
+
+
+def _lcm(x: Words, y: Words) -> Words:
+    """Multiply a number without the divisors that the other one has, too, modulo 2**64; of 0 it is 0."""
+    found: Words = WIDE_INTEGERS[UINT64]["multiply"](_quotient(x, _gcd(x, y)), y)
+    return found
+
+
+def _of_sizes(function: Callable[[Words, Words], Words]) -> Callable[[Words, Words], Words]:
+    def run(x: Words, y: Words) -> Words:
+        found = function(_size(x), _size(y))
+        return _size(found)
+
+    return run
+
+
 def _floor_divide(x: Words, y: Words) -> Words:
     """Round down; by 0 it is 0."""
     quotient, _, differ, apart = _parts(x, y)
@@ -63,7 +81,7 @@ def _fmod(x: Words, y: Words) -> Words:
 
 
 WIDE_DIVISION: Final[Mapping[DType, Mapping[str, Callable[[Words, Words], Words]]]] = {
-    INT64: {"floor_divide": _floor_divide, "remainder": _remainder, "fmod": _fmod},
-    UINT64: {"floor_divide": _quotient, "remainder": _rest, "fmod": _rest},
+    INT64: {"floor_divide": _floor_divide, "remainder": _remainder, "fmod": _fmod, "gcd": _of_sizes(_gcd), "lcm": _of_sizes(_lcm)},
+    UINT64: {"floor_divide": _quotient, "remainder": _rest, "fmod": _rest, "gcd": _gcd, "lcm": _lcm},
 }
 """By dtype and function: of the words of two integers."""

@@ -65,6 +65,7 @@ from .sort_keys import ORDER
 from .student_t import STUDENT_T
 from .trigonometric import SIN_AND_COS, TRIGONOMETRIC
 from .wide_division import WIDE_DIVISION, WIDE_DIVISION_PAIRS
+from .wide_loops import WIDE_LOOP_PAIRS, WIDE_LOOPS
 from .zeta import ZETAS
 
 __all__ = ["EMITTERS", "DtypeLoop", "Emitter", "cast", "reinterpret"]
@@ -76,7 +77,7 @@ EMITTERS: Final[Mapping[str, Emitter]] = {
         EXPONENTIALS, LOGARITHMS, TRIGONOMETRIC, INVERSE_TRIGONOMETRIC, HYPERBOLIC, ROOTS, POWERS, COMPLEX_POWERS,
         LOG_SUMS, ENTROPIES, ERROR_FUNCTIONS, INVERSE_ERROR_FUNCTIONS, GAMMAS, DIGAMMAS, BESSEL, INCOMPLETE_GAMMAS, BETAS, ZETAS,
         RIEMANN_ZETA, INCOMPLETE_BETAS, STUDENT_T, ORDER, INTEGER_POWERS, MODULAR, DIVISORS, DIGITS, ACTIVATION_TABLES,
-        BINARY64, WIDE_DIVISION,
+        BINARY64, WIDE_DIVISION, WIDE_LOOPS,
     )
     for emitter in table
 }
@@ -86,4 +87,4 @@ where nobody knows that GpSimd's 32-bit integers wrap, and behind ``table.`` whe
 """
 
 declare_functions(EMITTERS)
-declare_pairs((FREXP, DIVMOD, SIN_AND_COS, SINH_AND_COSH, *BINARY64_PAIRS, *WIDE_DIVISION_PAIRS))
+declare_pairs((FREXP, DIVMOD, SIN_AND_COS, SINH_AND_COSH, *BINARY64_PAIRS, *WIDE_DIVISION_PAIRS, *WIDE_LOOP_PAIRS))

@@ -17,7 +17,7 @@ from .binary64.instruction_graph import Graph, Word
 from .binary64.quotients import less_product
 from .binary64.scheduling import Function
 
-__all__ = ["WIDE_DIVISION", "WIDE_DIVISION_PAIRS"]
+__all__ = ["WIDE_DIVISION", "WIDE_DIVISION_PAIRS", "divided"]
 
 Words = tuple[Word, Word]
 _WORD: Final = str(nl.uint32)
@@ -46,7 +46,8 @@ def _not_less(a: Words, b: Words) -> Word:
     return key.arithmetic("greater_equal", 0.0)
 
 
-def _divide(x: Words, y: Words) -> tuple[Words, Words]:
+def divided(x: Words, y: Words) -> tuple[Words, Words]:
+    """Give the quotient and the remainder."""
     zero = (y[0] | y[1]).test("equal", 0.0)
     divisor = y[0], y[1].patched(zero, 1)
     size = _real(divisor)
@@ -67,11 +68,11 @@ def _divide(x: Words, y: Words) -> tuple[Words, Words]:
 
 
 def _quotient(graph: Graph, x_high: Word, x_low: Word, y_high: Word, y_low: Word) -> Words:  # noqa: ARG001
-    return _divide((x_high, x_low), (y_high, y_low))[0]
+    return divided((x_high, x_low), (y_high, y_low))[0]
 
 
 def _rest(graph: Graph, x_high: Word, x_low: Word, y_high: Word, y_low: Word) -> Words:  # noqa: ARG001
-    return _divide((x_high, x_low), (y_high, y_low))[1]
+    return divided((x_high, x_low), (y_high, y_low))[1]
 
 
 _FUNCTIONS: Final = {

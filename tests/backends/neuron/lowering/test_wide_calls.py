@@ -12,7 +12,19 @@ COMPLEX = rng.normal(size=30) + 1j * rng.normal(size=30)
 COMPLEX[5] = COMPLEX[9]
 WITH_NAN = np.where(np.arange(30) == 7, complex(np.nan, 1), COMPLEX)
 POINTS = np.sort(SHORT)
+FIBONACCI = 7540113804746346429, 12200160415121876738  # which take the most steps
+SMALL = rng.integers(-9, 10, 40)
 CALLS = {
+    "power int64": (np.power, LONG, FEW),
+    "power uint64": (np.power, np.abs(SMALL).astype(np.uint64), rng.integers(0, 2**64, 40, dtype=np.uint64)),
+    "power int64 broadcast": (lambda a, b: a[:, None] ** b, SMALL, FEW[:5]),
+    "power of a number": (lambda a: 3**a, FEW),
+    "power to a number": (lambda a: a**70, SMALL),
+    "gcd": (np.gcd, LONG * 6, LONG[::-1] * 15),
+    "gcd int64": (np.gcd, SMALL, SMALL[::-1].copy()),
+    "gcd uint64": (np.gcd, np.array([0, 0, 2**64 - 1, FIBONACCI[1]], np.uint64), np.array([0, 7, 5, FIBONACCI[0]], np.uint64)),
+    "lcm": (np.lcm, SMALL, LONG),
+    "lcm uint64": (np.lcm, np.abs(SMALL).astype(np.uint64), FEW.astype(np.uint64)),
     "convolve": (np.convolve, REAL, SHORT),
     "convolve same": (lambda a, b: np.convolve(a, b, "same"), REAL, SHORT),
     "convolve int64": (np.convolve, LONG, FEW[:5]),
@@ -63,3 +75,9 @@ def test_as_numpy(name):
             np.testing.assert_array_equal(result, expected)
         else:
             np.testing.assert_allclose(result, expected, rtol=2.0**-50, atol=2.0**-50)
+
+
+def test_negative_exponents_are_refused():
+    x = xp.asarray(SMALL, device="sim:trn2")
+    with xp.config(fallback="error"), pytest.raises(ValueError, match="an exponent is negative"):
+        np.asarray((xp.abs(x) ** x).to_device("cpu"))

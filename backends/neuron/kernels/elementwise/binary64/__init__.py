@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from .....isa import nl
-from ....function import DtypeLoop, Emit, Emitter, Pair, Tile
+from ....function import DtypeLoop, Emitter, Pair
 from .comparisons import COMPARISONS, EXTREMES, PREDICATES
 from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
 from .error_functions import ERROR_FUNCTIONS
@@ -35,7 +35,7 @@ from .quotients import divide, reciprocal, sqrt
 from .remainder import emit_fmod
 from .roots import cbrt, hypot
 from .scaling import frexp, ldexp
-from .scheduling import Function
+from .scheduling import Function, one_of_two
 from .sums import add, subtract
 from .trigonometric import TRIGONOMETRIC
 
@@ -70,16 +70,6 @@ _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, .
 _PARTS: Final = ("high", "low", "exponent")
 
 
-def _alone(emit: Emit, place: int) -> Emit:
-    """Emit one of two words, the other one to a tile that nobody reads."""
-
-    def run(dst: Tile, *operands: Tile) -> None:
-        other = nl.ndarray(dst.shape, dst.dtype, buffer=nl.sbuf)
-        emit(*((dst, other) if place == 0 else (other, dst)), *operands)
-
-    return run
-
-
 def _declared() -> tuple[tuple[Emitter, ...], tuple[Pair, ...]]:
     emitters, pairs = [], []
     for name, arity, dtype, build, results in _FUNCTIONS:
@@ -93,7 +83,7 @@ def _declared() -> tuple[tuple[Emitter, ...], tuple[Pair, ...]]:
             pairs.append(Pair(f"float64.{name}", (names[0], names[1]), {dtype: loop}))
     names = ["float64.fmod.high", "float64.fmod.low"]
     for place, name in enumerate(names):
-        emitters.append(Emitter(name, 4, {_WORD: DtypeLoop(_alone(emit_fmod, place), _WORD)}, math.inf, needs_wrapping=True))
+        emitters.append(Emitter(name, 4, {_WORD: DtypeLoop(one_of_two(emit_fmod, place), _WORD)}, math.inf, needs_wrapping=True))
     pairs.append(Pair("float64.fmod", (names[0], names[1]), {_WORD: DtypeLoop(emit_fmod, _WORD)}))
     return tuple(emitters), tuple(pairs)
 

@@ -15,7 +15,7 @@ from ....function import DtypeLoop, Emit, Tile
 from ...balance import target_costs
 from .instruction_graph import Graph, Step, Word
 
-__all__ = ["Function"]
+__all__ = ["Function", "one_of_two"]
 
 _DIVIDED: Final = 256  # elements from which on a tile is computed in two parts
 _OPCODES: Final = {"bits": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor", "number": "tensor_scalar",
@@ -23,6 +23,16 @@ _OPCODES: Final = {"bits": "tensor_tensor", "arithmetic": "tensor_tensor", "nati
 _FLOAT: Final = frozenset({nl.add, nl.subtract, nl.multiply})
 _OF_32_BITS: Final = frozenset({nl.uint32, nl.int32, nl.float32})
 _V, _P, _A = "vector", "gpsimd", "scalar"
+
+
+def one_of_two(emit: Emit, place: int) -> Emit:
+    """Emit one of two words, the other one to a tile that nobody reads."""
+
+    def run(dst: Tile, *operands: Tile) -> None:
+        other = nl.ndarray(dst.shape, dst.dtype, buffer=nl.sbuf)
+        emit(*((dst, other) if place == 0 else (other, dst)), *operands)
+
+    return run
 
 
 class _Job(NamedTuple):
