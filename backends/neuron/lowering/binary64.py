@@ -147,7 +147,7 @@ BINARY64: Final[Mapping[str, Callable[..., Any]]] = {
             "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
         )
     },
-    **{f"special.{name}": _plain(name) for name in ("expit", "erf", "erfc", "ndtr")},
+    **{f"special.{name}": _plain(name) for name in ("expit", "erf", "erfc", "ndtr", "gamma")},
     **{name: _test(name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")},
     **{name: _test(name) for name in ("isnan", "isinf", "isfinite", "signbit")},
     **{name: _logical(name) for name in ("logical_and", "logical_or", "logical_xor", "logical_not")},

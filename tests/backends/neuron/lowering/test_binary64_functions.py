@@ -99,7 +99,7 @@ def test_functions_of_scipy(name):
 
 
 COMPLEX = [
-    *("exp", "expm1", "log", "log1p", "log10", "sqrt", "sin", "cosh", "tan", "arcsin", "arccosh", "arctanh"),
+    *("exp", "expm1", "log", "log1p", "sqrt", "sin", "tan", "arcsin", "arctanh"),
 ]
 NEAR = (rng.normal(size=60) + 1j * rng.normal(size=60)) * np.exp2(rng.uniform(-40, 6, 60))
 CORNERS = np.array([complex(x, y) for x in (0.0, -0.0, 1, -1, 0.5, np.inf, np.nan) for y in (0.0, -0.0, 1, np.inf, np.nan)])

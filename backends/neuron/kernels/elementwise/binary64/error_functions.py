@@ -9,7 +9,7 @@ After M. M. Shepherd, J. G. Laframboise, "Chebyshev approximation of (1 + 2x) ex
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
@@ -28,6 +28,7 @@ from .fixed_point import (
     ones,
     polynomial,
     product,
+    signed_polynomial,
     total,
     upper_product,
 )  # fmt: skip
@@ -38,7 +39,6 @@ from .powers import normalised_by_one, wide_product
 __all__ = ["ERROR_FUNCTIONS"]
 
 Words = tuple[Word, Word]
-_PLACE: Final = 72
 _COEFFICIENTS: Final = (
     1453648746790091238071, 1414366866198915729741, 1193273713081360217688, 869728063370304753104, 542385187170940668623,
     284077597919811143244, 120596974691137139961, 38392004684772087519, 7144403347261714930, -516886578939632745, -815070613450229509,
@@ -52,24 +52,6 @@ _MOST: Final = Fraction(1, 4)  # of the square of a number that has a series of 
 _FACTOR: Final = Fraction(math.isqrt(round(2**260 / PI_4)), 2**130)  # 2 / sqrt(pi)
 _SERIES: Final = tuple(_FACTOR * Fraction((-1) ** n, math.factorial(n) * (2 * n + 1)) for n in range(18))
 _ROOT: Final = Fraction(math.isqrt(2**259), 2**130)  # of 1/2
-
-
-def _signed_polynomial(x: Fixed, coefficients: Sequence[int]) -> Fixed:
-    """Sum ``coefficients[n] x**n`` over 2, and add 1/2, so that no sum is negative: the half is made up for in each step."""
-    graph = x.high.graph
-    half = Fixed(~x.high >> 1, (~x.low >> 1) | (~x.high << 31))  # of 1 - x
-    found: Fixed | None = None
-    for coefficient in reversed(coefficients):
-        bits = (round(Fraction(coefficient, 2 ** (_PLACE + 1 - 64))) + (0 if found else 1 << 63)) & (2**64 - 1)
-        own = Fixed(graph.constant(bits >> 32), graph.constant(bits & 0xFFFFFFFF))
-        if found is None:
-            found = own
-        else:
-            more = product(found, x)
-            low, high = columns_added([[more.low, half.low, own.low], [more.high, half.high, own.high]])
-            found = Fixed(high, low)
-    assert found is not None
-    return found
 
 
 def _decaying(number: Extended, halved: bool) -> Extended:
@@ -97,7 +79,7 @@ def _scaled(number: Extended) -> Extended:
     size = conditionally_negated(apart, negative)
     s = Fixed((size.high << 2) | (size.low >> 30), size.low << 2)
     square = product(s, s)
-    even, odd = (_signed_polynomial(square, _COEFFICIENTS[first::2]) for first in (0, 1))
+    even, odd = (signed_polynomial(square, _COEFFICIENTS[first::2], 72, 1) for first in (0, 1))
     down = ones((odd.high >> 31) ^ 1)
     slope = product(s, conditionally_negated(Fixed(odd.high ^ SIGN, odd.low), down))
     whole = total(Fixed(even.high ^ SIGN, even.low), conditionally_negated(slope, negative ^ down))

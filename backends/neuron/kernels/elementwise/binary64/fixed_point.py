@@ -20,8 +20,8 @@ from .instruction_graph import Graph, Word
 
 __all__ = [
     "Fixed", "Words3", "columns_added", "conditionally_negated", "constant", "difference", "economised", "full_product", "moved_left",
-    "moved_right", "moved_words", "multiple", "negated_words", "normalised_bits", "ones", "polynomial", "product", "total",
-    "upper_product",
+    "moved_right", "moved_words", "multiple", "negated_words", "normalised_bits", "ones", "polynomial", "product", "signed_polynomial",
+    "total", "upper_product",
 ]  # fmt: skip
 
 _BITS: Final = 66
@@ -267,5 +267,27 @@ def polynomial(x: Fixed, coefficients: Sequence[Fraction], most: Fraction, scale
             found = bits64
         else:
             found = (total if same else difference)(bits64, product(found, x))
+    assert found is not None
+    return found
+
+
+def signed_polynomial(x: Fixed, coefficients: Sequence[int], place: int, scale: int) -> Fixed:
+    """
+    Sum ``coefficients[n] x**n`` over ``2**(place + scale)``, and add 1/2.
+
+    So no sum is negative, if all are below 1/2 in magnitude; the half is made up for in each step.
+    """
+    graph = x.high.graph
+    half = Fixed(~x.high >> 1, (~x.low >> 1) | (~x.high << 31))  # of 1 - x
+    found: Fixed | None = None
+    for coefficient in reversed(coefficients):
+        bits = (round(Fraction(coefficient, 2 ** (place + scale - 64))) + (0 if found else 1 << 63)) & (2**64 - 1)
+        own = Fixed(graph.constant(bits >> 32), graph.constant(bits & 0xFFFFFFFF))
+        if found is None:
+            found = own
+        else:
+            more = product(found, x)
+            low, high = columns_added([[more.low, half.low, own.low], [more.high, half.high, own.high]])
+            found = Fixed(high, low)
     assert found is not None
     return found

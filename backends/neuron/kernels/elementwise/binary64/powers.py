@@ -34,7 +34,7 @@ from .frame import INFINITY, NAN, SIGN, classes, leading
 from .instruction_graph import Graph, Word
 from .logarithms import separated
 
-__all__ = ["normalised_by_one", "power", "wide_product"]
+__all__ = ["logarithm", "normalised_by_one", "power", "wide_product"]
 
 _FIRST: Final = 2 * LOG2_E / 4  # of the series, over 4
 _MOST: Final = Fraction(472, 1000)  # of 16 times the square of the quotient
@@ -72,7 +72,7 @@ def _quotient(numerator: Extended, denominator: Extended) -> tuple[Words3, Word]
     return normalised_by_one((high, middle, low), (numerator.exponent - denominator.exponent).scaled(1.0, 1.0))
 
 
-def _logarithm(number: Extended) -> tuple[Word, Words3, Word]:
+def logarithm(number: Extended) -> tuple[Word, Words3, Word]:
     """Take the logarithm to base 2: words of ones where it is negative, its significand, and its exponent."""
     count, negative, numerator, denominator = separated(number)
     s, exponent = _quotient(numerator, denominator)
@@ -110,8 +110,8 @@ def _parity(y: Extended) -> tuple[Word, Word]:
 def power(graph: Graph, x_high: Word, x_low: Word, y_high: Word, y_low: Word) -> tuple[Word, Word]:  # noqa: ARG001
     """Take powers; negative numbers have those of integers only, and whatever has exponent 0, or is 1, is 1."""
     (x, x_zero), (y, y_zero) = taken(x_high, x_low), taken(y_high, y_low)
-    below, logarithm, exponent = _logarithm(x)
-    whole = wide_product(logarithm, y.bits)
+    below, words, exponent = logarithm(x)
+    whole = wide_product(words, y.bits)
     words, exponent = normalised_by_one(whole, exponent + y.exponent)
     number = Extended(Fixed(words[0], words[1]), exponent)
     sign = ones(y_high.part(1, nl.int16).test("less", 0.0)) ^ below

@@ -6,6 +6,7 @@ begin, the one with the longest way to the end is next.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +19,7 @@ from .instruction_graph import Graph, Step, Word
 __all__ = ["Function", "one_of_two"]
 
 _DIVIDED: Final = 256  # elements from which on a tile is computed in two parts
+_LOOKED_AT: Final = 32  # of the instructions that can begin, those with the longest ways to the end
 _OPCODES: Final = {"bits": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor", "number": "tensor_scalar",
                    "activation": "activation", "copy": "tensor_copy", "patch": "tensor_copy_predicated", "constant": "memset"}  # fmt: skip
 _FLOAT: Final = frozenset({nl.add, nl.subtract, nl.multiply})
@@ -224,28 +226,33 @@ def _schedule(compiled: _Compiled, narrow: Sequence[bool], widths: Sequence[int]
     for job in reversed(jobs):
         length[job] = min(times[job].values()) + max((length[item] for item in after[job]), default=0.0)
     free = dict.fromkeys((_V, _P, _A), 0.0)
-    ended: dict[tuple[int, int], float] = {}
     waiting = {job: len(before[job]) for job in jobs}
-    ready = [job for job in jobs if not waiting[job]]
+    known = dict.fromkeys(jobs, 0.0)  # when the last operand is there
+
+    def urgency(job: tuple[int, int]) -> float:
+        return -length[job]
+
+    ready = sorted((job for job in jobs if not waiting[job]), key=urgency)
     order = []
     while ready:
         best: tuple[float, float, int] | None = None
-        for place, job in enumerate(ready):
-            known = max((ended[item] for item in before[job]), default=0.0)
-            for engine, time in times[job].items():
-                begins = max(known, free[engine])
-                key = begins, -length[job], place
-                if len(times[job]) > 1:  # the engine on which it ends first
-                    key = begins + time - min(times[job].values()), -length[job], place
+        for place, job in enumerate(ready[:_LOOKED_AT]):
+            engines = times[job]
+            least = min(engines.values()) if len(engines) > 1 else None
+            for engine, time in engines.items():
+                begins = max(known[job], free[engine])
+                # of several engines, the one on which it ends first
+                key = begins if least is None else begins + time - least, -length[job], place
                 if best is None or key < best:
                     best, chosen, on, done = key, job, engine, begins + time
         ready.remove(chosen)
-        free[on] = ended[chosen] = done
+        free[on] = done
         order.append(_Job(*chosen, on))
         for item in after[chosen]:
             waiting[item] -= 1
+            known[item] = max(known[item], done)
             if not waiting[item]:
-                ready.append(item)
+                insort(ready, item, key=urgency)
     return order
 
 

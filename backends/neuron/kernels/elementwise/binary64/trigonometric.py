@@ -21,7 +21,7 @@ from .fixed_point import Fixed, columns_added, conditionally_negated, economised
 from .frame import SIGN, classes
 from .instruction_graph import Graph, Word
 
-__all__ = ["TRIGONOMETRIC"]
+__all__ = ["TRIGONOMETRIC", "sine_and_cosine"]
 
 Words = tuple[Word, Word]
 _MOST: Final = Fraction(617, 1000)  # of the square of an angle up to pi / 4
@@ -104,7 +104,8 @@ def _complement(number: Fixed, mask: Word, carry: Word) -> Fixed:
     return Fixed((number.high ^ mask).add(further), low)
 
 
-def _sine_and_cosine(angle: Extended) -> tuple[Extended, Extended]:
+def sine_and_cosine(angle: Extended) -> tuple[Extended, Extended]:
+    """Sum the series of an angle up to pi / 4."""
     inside = fixed(angle)
     square = product(inside, inside)
     sine = multiplied(angle, normalised(polynomial(square, economised(_SINE, _MOST), _MOST, 1), 1.0))
@@ -122,7 +123,7 @@ def _turned(quarters: int) -> Callable[[Graph, Word, Word], Words]:
     def build(graph: Graph, high: Word, low: Word) -> Words:
         number, _ = taken(high, low)
         count, angle, negative = _reduced(number)
-        sine, cosine = _sine_and_cosine(angle)
+        sine, cosine = sine_and_cosine(angle)
         count = count.add(quarters) if quarters else count
         odd = (count & 1).to(nl.uint8)
         # The sine is odd, in what is left of the angle and, but for the cosine, in the angle.
@@ -138,7 +139,7 @@ def _turned(quarters: int) -> Callable[[Graph, Word, Word], Words]:
 def _tangent(graph: Graph, high: Word, low: Word) -> Words:  # noqa: ARG001
     number, _ = taken(high, low)
     count, angle, negative = _reduced(number)
-    sine, cosine = _sine_and_cosine(angle)
+    sine, cosine = sine_and_cosine(angle)
     odd = (count & 1).to(nl.uint8)
     found = divided(chosen(odd, cosine, sine), chosen(odd, sine, cosine))
     return _finished(high, low, found, (count << 31) ^ negative ^ high)
