@@ -15,6 +15,7 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
+from .binary64 import check_setting
 from .concatenation import join
 from .matrix_stacks import as_it_lies, stacks
 from .operands import convert
@@ -32,6 +33,8 @@ _MOST_TERMS: Final = 1 << 21
 
 def multiply_wide(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[Node, ...]:
     """Multiply (batches of) matrices, with a result of 64 bits, or of twice as many."""
+    if dtype in (FLOAT64, COMPLEX128):
+        check_setting()
     return _complex(builder, left, right, FLOAT64) if dtype == COMPLEX128 else _sliced(builder, left, right, dtype)
 
 

@@ -77,6 +77,15 @@ def test_as_numpy(name):
             np.testing.assert_allclose(result, expected, rtol=2.0**-50, atol=2.0**-50)
 
 
+@pytest.mark.parametrize("name", ["convolve", "histogram", "interp", "matmul", "einsum", "sum", "argmax complex128"])
+def test_the_setting_host_leaves_them_to_the_host(name):
+    products = {"matmul": lambda a: a[:, None] @ a[None], "einsum": lambda a: np.einsum("i,i", a, a), "sum": np.sum}
+    function, *operands = CALLS[name] if name in CALLS else (products[name], REAL)
+    arrays = [xp.asarray(x, device="sim:trn2") for x in operands]
+    with xp.config(float64="host", fallback="error"), pytest.raises(xp.FallbackError, match='float64="host"'):
+        function(*arrays)
+
+
 def test_negative_exponents_are_refused():
     x = xp.asarray(SMALL, device="sim:trn2")
     with xp.config(fallback="error"), pytest.raises(ValueError, match="an exponent is negative"):
