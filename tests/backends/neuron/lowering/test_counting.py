@@ -164,6 +164,28 @@ def test_edges_beyond_the_range_of_integers(dtype):
         assert_same(lambda x, bins=bins: xp.histogram(x, bins)[0], x)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_edges_of_float64_stay_so(dtype):
+    """Under the native defaults, too, whose floats are float32."""
+    x = np.random.default_rng(4).standard_normal(60).astype(dtype)
+    on_device, bins = xp.asarray(x, device=DEVICE), [-1.0, 0.3, 1.0]
+    made = [
+        (xp.histogram2d(on_device, on_device, 3), np.histogram2d(x, x, 3)),
+        (xp.histogram_bin_edges(on_device, 3, (-1, 2)), np.histogram_bin_edges(x, 3, (-1, 2))),
+    ]
+    if dtype is np.float64:
+        made += [(xp.histogram(on_device, 7, density=True), np.histogram(x, 7, density=True))]
+        made += [(xp.histogramdd(on_device.reshape(30, 2), [bins, 2]), np.histogramdd(x.reshape(30, 2), [bins, 2]))]
+    for found, wanted in made:
+        for ours, numpys in zip(flat(found), flat(wanted), strict=True):
+            assert ours.dtype == numpys.dtype
+            np.testing.assert_allclose(np.asarray(ours.to_device("cpu")), numpys, rtol=4 * 2**-53)  # density divides twice
+
+
+def flat(results):
+    return [one for item in results for one in flat(item)] if isinstance(results, (list, tuple)) else [results]
+
+
 def test_histograms_of_complex_numbers():
     x = np.array([1, 2j, 2 + 1j, 1 - 1j, 0.5, 3], np.complex64)
     assert_same(lambda x: xp.histogram(x, [0, 1, 2.5])[0], x)
