@@ -304,3 +304,12 @@ def test_slices_keep_intermediate_results_within_a_limit(device, limit):
     assert ("slices" in str(expression)) == (limit < 40) or 40 < limit < 1000
     if limit >= 60 or device == "cpu":
         assert_sums(expression(*[on(device, array) for array in operands]), subscripts, operands)
+
+
+def test_tiles_that_follow_each_other_backwards_in_memory():
+    """A product of float64 is a loop over tiles, whose offset from one turn to the next is negative in one of the operands."""
+    rng, extents = np.random.default_rng(1), {"g": 2, "f": 4, "a": 2, "c": 4, "i": 3, "b": 3, "h": 6}
+    operands = [rng.normal(size=[extents[label] for label in term]) for term in ("gfac", "gifabc", "hfac")]
+    found = np.einsum("gfac,gifabc,hfac", *[xp.asarray(one, device="sim:trn2") for one in operands])
+    wanted = np.einsum("gfac,gifabc,hfac->bhi", *operands, optimize=True)
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), wanted, rtol=0, atol=1e-14 * np.abs(wanted).max())

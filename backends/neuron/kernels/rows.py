@@ -90,6 +90,7 @@ class Rows:
         self.fetched: dict[int, tuple[Any, Any]] = {}  # by load: the same of what DMA brought
         self.step: tuple[int, ...] = ()
         self.turn: Any = None
+        self.turns = 0
         self.counters: dict[Access, Any] = {}  # in a loop, what its turns so far add to numbers that are made
 
     def dtype(self, access: Access) -> str:
@@ -123,7 +124,7 @@ class Rows:
                 for access, counter in self.counters.items():
                     _add(counter, self.scalars.constant(self.further(access), "int32"))
 
-            self.step = repeat.step
+            self.step, self.turns = repeat.step, turns
             steps = {access: self.further(access) for access in self.stage.loads if access.tensor is None}
             self.counters = {access: self.scalars.counter() for access, step in steps.items() if step}
             for access in self.counters:
@@ -165,7 +166,10 @@ class Rows:
         more = None if access.slot is None else self.offsets[access.slot]
         further = self.further(access)
         if further:
-            more = self.turn * further if more is None else more + self.turn * further
+            back = max(0, -further) * (self.turns - 1)  # where the last turn is, since a run-time offset is not negative
+            offset -= back
+            moved = self.turn * further + back if back else self.turn * further
+            more = moved if more is None else more + moved
         if more is None:
             return tensor.ap(pattern=pattern, offset=offset)
         return tensor.ap(pattern=pattern, offset=offset, scalar_offset=more)
