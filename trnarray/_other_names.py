@@ -17,7 +17,7 @@ _GRADIENT: Final = "trnarray does not differentiate"
 FUNCTIONS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("asnumpy", "device_get", "to_numpy"), _TO_HOST),
     **dict.fromkeys(("get_array_module", "array_namespace"), "use x.__array_namespace__()"),
-    **dict.fromkeys(("as_tensor", "device_put", "from_numpy", "tensor"), _TO_DEVICE),
+    **dict.fromkeys(("as_tensor", "device_put", "from_numpy"), _TO_DEVICE),
     **dict.fromkeys(("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"), _KERNEL),
     **dict.fromkeys(("compile", "fuse", "jit"), _FUSED),
     **dict.fromkeys(("grad", "no_grad", "value_and_grad"), _GRADIENT),

@@ -40,6 +40,7 @@ from . import (
     selection,
     sequences,
     sorting,
+    sparse,
     spectra,
     views,
 )
@@ -148,6 +149,9 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "bincount": counting.counts,
     "histogram_bin_edges": counting.edges,
     "histogram": counting.histogram,
+    "sparse.astype": sparse.converted,
+    "sparse.sum": sparse.summed,
+    "sparse.toarray": sparse.dense,
     "histogram2d": counting.of_plane,
     "histogramdd": counting.of_sample,
     "cov": covariance.covariance,

@@ -41,7 +41,7 @@ _UNLIKE: Final = {
     *{("searchsorted", "v, w, sorter=k"), ("trace", "T, 0, 0, 1, None, new(4)")},
 }
 # Their results are floats, which keep nothing of small differences of large integers; and one that refuses what does not fit.
-_OF_SMALL: Final = frozenset({"corrcoef", "cov", "nanstd", "nanvar", "std", "var", "polydiv", "insert"})
+_OF_SMALL: Final = frozenset({"corrcoef", "cov", "nanstd", "nanvar", "std", "var", "polydiv", "polyfit", "insert"})
 
 _WIDE_FLOATS: Final = frozenset(map(np.dtype, ("float64", "complex128")))
 _WIDE_INTEGERS: Final = _WIDE_FLOATS | {np.dtype(np.int64), np.dtype(np.uint64)}

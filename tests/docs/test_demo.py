@@ -154,8 +154,9 @@ def read_pictures(folder):
 
 
 def check_photograph_and_digits(text, pictures):
-    for measured in re.findall(r"against plain NumPy in float64: (\S+)", text):
-        assert 0 < float(measured) < 64 * U  # float32 results, of operands up to 1, to a small multiple of u
+    filtered, variances = map(float, re.findall(r"against plain NumPy in float64: (\S+)", text))
+    assert 0 < filtered < 64 * U  # float32 results, of operands up to 1, to a small multiple of u
+    assert 0 < variances < 2 * 64 * U  # squares of singular values of 64 columns, which are to n u of the largest
     assert "nearest centroid finds 89.0% of the digits; 0 of 1797 answers differ" in text
     assert pictures["original.png"].shape == pictures["filtered.png"].shape == (427, 640, 3)
     both = np.concatenate([pictures["original.png"], pictures["filtered.png"]], axis=1)

@@ -78,7 +78,11 @@ def _einsum(
                 terms += reduced
             else:
                 terms.append(_pair(builder, reduced[0], reduced[1], step.output, plan, last, after[number]))
-    return _finished(builder, terms[0], output, extents, common, order, fresh=len(steps) > 1 or len(steps[0].operands) > 1)
+    (found,), gone = terms, set("".join(labels)) - set(output)
+    added = bool(gone) and common.kind in "fc" and all(extents[label] == 1 for label in gone)
+    if added:  # a sum of one element, which begins with 0: -0 becomes 0
+        found = _Term(found.labels, call(builder, "add", found.value, 0.0))
+    return _finished(builder, found, output, extents, common, order, fresh=added or len(steps) > 1 or len(steps[0].operands) > 1)
 
 
 class _Plan(NamedTuple):

@@ -24,6 +24,7 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
+from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .binary64 import check_setting
@@ -142,6 +143,8 @@ def unstacked(builder: Builder, planes: Nodes, result: Signature) -> Value:
 
 def empty(builder: Builder, result: Signature) -> Value:
     """Make a result without elements, or of zeros."""
+    if result.dtype in (FLOAT64, COMPLEX128):
+        return builder.make(tuple([fill(0, result.shape, plane) for plane in plane_dtypes(result.dtype)]), result.dtype)
     return builder.result((fill(0, result.shape, FLOAT32),) * (2 if result.dtype.kind == "c" else 1), result.dtype)
 
 

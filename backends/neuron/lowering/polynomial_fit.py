@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import FLOAT64, is_low_precision
+from ...dtypes import COMPLEX128, FLOAT64, is_low_precision
 from ...limits import finfo
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -39,8 +39,10 @@ class _Fit(NamedTuple):
     scale: npt.NDArray[Any]
 
 
-def _floating(builder: Builder, value: Value) -> Value:
-    dtype = builder.promotion.result_type(value.dtype, 0.0)
+def _floating(builder: Builder, value: Value, *others: Value | None) -> Value:
+    """Convert to floats; integers beside float64 to float64, as in a sum with it."""
+    wide = any(item is not None and item.dtype in (FLOAT64, COMPLEX128) for item in others)
+    dtype = FLOAT64 if wide and value.dtype.kind in "biu" else builder.promotion.result_type(value.dtype, 0.0)
     if is_low_precision(dtype) or not (computes(dtype) or dtype in (FLOAT64, builder.promotion.default_complex)):
         raise NotNativeError(f"points of {dtype} are fitted on the host")
     return converted(builder, value, dtype)
@@ -93,14 +95,14 @@ def _fitted(builder: Builder, columns: Value, values: Value, rcond: float) -> _F
 
 def _polyfit(builder: Builder, x: Value, y: Value, deg: int, *, rcond: float | None, full: bool, w: Value | None, cov: bool | str) -> Any:
     order = deg + 1
-    points, values = _floating(builder, x), _floating(builder, y)
+    points, values = _floating(builder, x, y, w), _floating(builder, y, x, w)
     if cov and points.dtype.kind == "c":
         raise NotNativeError("covariances of complex polynomials are computed on the host")
     cutoff = points.size * float(finfo(points.dtype).eps) if rcond is None else rcond
     columns = call(builder, "vander", points, order)
     sides = values if values.ndim == 2 else _column(values)
     if w is not None:
-        weights = _floating(builder, w)
+        weights = _floating(builder, w, x, y)
         columns, sides = (call(builder, "multiply", item, _column(weights)) for item in (columns, sides))
     fit, narrow = _fitted(builder, columns, sides, cutoff), FLOAT64 not in (columns.dtype, sides.dtype)
     if fit.rank != order and not full:

@@ -28,8 +28,8 @@ ROWS: Final[tuple[Row, ...]] = (
 
 _REASONS: Final[Mapping[str, str]] = {
     "trnarray's own: NumPy has nothing to compare it with": (
-        "config coverage default_device devices explain get_config get_default_device memory plan_cache reset_coverage set_config "
-        "set_default_device synchronize warm"
+        "config contract_expression coverage default_device devices explain get_config get_default_device memory plan_cache reset_coverage "
+        "set_config set_default_device synchronize warm"
     ),
     "reads or writes files": "fromfile fromregex genfromtxt load loadtxt save savetxt savez savez_compressed",
     "text form, which tests/trnarray compares with NumPy's": (

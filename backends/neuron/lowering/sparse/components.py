@@ -63,19 +63,17 @@ def _conjugate(builder: Builder, packed: Any, copy: bool = True) -> Any:
     return (format, shape, (call(builder, "conjugate", data), *where)) if data.dtype.kind == "c" and copy else packed
 
 
-def _astype(builder: Builder, packed: Any, dtype: DType | None, casting: str = "unsafe", copy: bool = True) -> Any:
+def _astype(builder: Builder, packed: Any, dtype: DType, copy: bool) -> Any:
     format, shape, (data, *where) = packed
-    if dtype is None or casting != "unsafe":
-        raise NotNativeError("casts are checked on the host")
     if dtype == data.dtype and not copy:
         return packed
     return format, shape, (call(builder, "astype", data, dtype), *where)
 
 
-def _toarray(builder: Builder, packed: Any, order: Any = None, out: Any = None) -> Value:
+def _toarray(builder: Builder, packed: Any) -> Value:
     _, shape, (data, *_) = packed
-    if order == "F" or out is not None or data.dtype.kind == "b":
-        raise NotNativeError("it is written to memory of the caller's, or in another order, on the host")
+    if data.dtype.kind == "b":
+        raise NotNativeError("arrays of bools are made on the host")
     if len(shape) != 2 or shape[0] * shape[1] >= 2**31:
         raise NotNativeError("arrays of other than two dimensions, or so large, are made on the host")
     if 0 in shape or not data.size:
@@ -114,9 +112,9 @@ def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
     return builder.result(sums.view(sums.shadow[first : first + length]).read(), data.dtype)
 
 
-def _sum(builder: Builder, packed: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
     _, shape, (data, *_) = packed
-    if len(shape) != 2 or out is not None or data.dtype.kind not in "fc" or not data.size or dtype is not None or 0 in shape:
+    if len(shape) != 2 or data.dtype.kind not in "fc" or not data.size or 0 in shape:
         raise NotNativeError("sums of this kind are made on the host")
     if axis not in (0, 1, -1, -2):
         raise NotNativeError("sums of all elements are made on the host")

@@ -136,7 +136,7 @@ def test_large_complex_matrices():
 
 @pytest.mark.parametrize("ord", [3, 0, "nan", 2.5])
 def test_orders_that_are_none(ord):
-    with xp.config(fallback="allow"), pytest.raises(ValueError, match="Invalid norm order"):
+    with xp.config(fallback="allow"), pytest.raises(ValueError, match="Invalid norm order|the norm of a matrix has"):
         fetched(xp.linalg.matrix_norm(xp.eye(2), ord=ord))
 
 
