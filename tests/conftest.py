@@ -13,15 +13,19 @@ settings.register_profile("brief", settings.get_profile("trnarray"), max_example
 settings.load_profile("trnarray")
 
 
+# What devices compute, which does not depend on NumPy's version.
+_ON_DEVICES = ("backends/neuron/lowering/", "trnarray/scipy/test_device_", "trnarray/scipy/test_sparse_", "trnarray/test_operands.py")
+
+
 def pytest_collection_modifyitems(config, items):
-    """In a brief run, take every third case of each test of lowerings, whose results do not depend on NumPy's version."""
+    """In a brief run, take every third case of each test of what devices compute."""
     if config.getoption("--hypothesis-profile") != "brief":
         return
     counts, kept, dropped = Counter(), [], []
     for item in items:
         test = item.nodeid.partition("[")[0]
         counts[test] += 1
-        (dropped if "backends/neuron/lowering/" in test and counts[test] % 3 != 1 else kept).append(item)
+        (dropped if any(part in test for part in _ON_DEVICES) and counts[test] % 3 != 1 else kept).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=dropped)
 

@@ -58,9 +58,11 @@ def test_lists_beside_float64(name):
 @pytest.mark.parametrize("name", SOLVERS)
 def test_solvers_of_lists(name):
     solve, wanted = getattr(sparse.linalg, name), np.linalg.solve(M, ROW)
-    for operands in ((sparse.csr_array(on(M)), ROW), (M.tolist(), on(np.array(ROW))), (on(M), ROW)):
+    forms = [(M.tolist(), on(np.array(ROW))), (sparse.csr_array(on(M)), ROW), (on(M), ROW)]
+    for operands in forms if name in ("cg", "gmres") else forms[:1]:  # all read their operands by one function
         np.testing.assert_allclose(host(solve(*operands, rtol=1e-12)), wanted, 1e-9)
-    np.testing.assert_allclose(host(solve(sparse.csr_array(on(M)), on(np.array(ROW)), x0=ROW, rtol=1e-12)), wanted, 1e-9)
+    if name == "cg":
+        np.testing.assert_allclose(host(solve(sparse.csr_array(on(M)), on(np.array(ROW)), x0=ROW, rtol=1e-12)), wanted, 1e-9)
 
 
 S = theirs.csr_array(M)
