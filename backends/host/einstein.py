@@ -26,7 +26,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **parameters:
     """Sum products: small ones in one loop, others by products of matrices in the cheapest order, if none is asked for."""
     if out is not None:
         parameters["out"] = out
-    if parameters or not (optimize is False or optimize is True or optimize in _NAMED):
+    if not operands or parameters or not (optimize is False or optimize is True or optimize in _NAMED):
         return np.einsum(*operands, optimize=_numpy_path(operands, optimize), **parameters)
     if not isinstance(operands[0], str):
         operands = as_string(operands)

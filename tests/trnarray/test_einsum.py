@@ -313,3 +313,9 @@ def test_tiles_that_follow_each_other_backwards_in_memory():
     found = np.einsum("gfac,gifabc,hfac", *[xp.asarray(one, device="sim:trn2") for one in operands])
     wanted = np.einsum("gfac,gifabc,hfac->bhi", *operands, optimize=True)
     np.testing.assert_allclose(np.asarray(found.to_device("cpu")), wanted, rtol=0, atol=1e-14 * np.abs(wanted).max())
+
+
+def test_no_operands():
+    for function in (xp.einsum, xp.einsum_path):
+        with pytest.raises(ValueError, match="No input operands|subscripts"):
+            function()

@@ -52,6 +52,10 @@ def method_of(name: str) -> Callable[..., Any] | None:
 def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: Callable[..., Any]) -> Callable[..., Any]:
     """Make the function that composes on devices; `passed` gets what the composition leaves to SciPy, and what is on the cpu."""
     signature = inspect.signature(function)
+    own = inspect.signature(compose).parameters.values()
+    # Older SciPy's functions take arguments by position that newer ones take by name, as compositions do.
+    count = None if any(each.kind is each.VAR_POSITIONAL for each in own) else sum(each.kind <= each.POSITIONAL_OR_KEYWORD for each in own)
+    names = [*signature.parameters]
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -59,7 +63,8 @@ def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: 
             given = signature.bind(*args, **kwargs)
         except TypeError:  # SciPy's error is raised below
             return passed(*args, **kwargs)
-        found = run(compose, given.args, given.kwargs)
+        more = {} if count is None else dict(zip(names[count:], given.args[count:], strict=False))
+        found = run(compose, given.args[:count], more | given.kwargs)
         return passed(*args, **kwargs) if found is NotImplemented else found
 
     call.passed = passed  # type: ignore[attr-defined]  # for what an object lacks that a composition made

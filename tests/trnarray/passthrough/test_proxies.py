@@ -77,9 +77,10 @@ def test_operators_and_class_methods():
 
 
 def test_reflected_operators_and_unions():
-    uniform = stats.Uniform(a=0.0, b=1.0)
-    np.testing.assert_allclose((2**uniform).mean(), (2 ** scipy.stats.Uniform(a=0.0, b=1.0)).mean())
-    assert abs(-uniform).icdf(0.5) == 0.5
+    if hasattr(scipy.stats, "Uniform"):  # since SciPy 1.15
+        uniform = stats.Uniform(a=0.0, b=1.0)
+        np.testing.assert_allclose((2**uniform).mean(), (2 ** scipy.stats.Uniform(a=0.0, b=1.0)).mean())
+        assert abs(-uniform).icdf(0.5) == 0.5
     assert isinstance(scipy.stats.norm, stats.rv_discrete | stats.rv_continuous)
     assert isinstance(1, stats.rv_discrete | int)
     assert isinstance(1, int | stats.rv_discrete)
@@ -120,5 +121,5 @@ def test_attributes_can_be_set():
 
 def test_exceptions_and_bundles_are_scipys_own():
     assert optimize.OptimizeResult is scipy.optimize.OptimizeResult
-    assert stats.PermutationMethod(n_resamples=9, rng=1) == scipy.stats.PermutationMethod(n_resamples=9, rng=1)
+    assert stats.PermutationMethod(n_resamples=9) == scipy.stats.PermutationMethod(n_resamples=9)
     assert spatial.QhullError is scipy.spatial.QhullError

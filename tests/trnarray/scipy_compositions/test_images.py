@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+import scipy
 from scipy import ndimage as theirs
 
 import trnarray as xp
@@ -24,6 +25,9 @@ PLACES = {
     "affine_transform, homogeneous": lambda m, x, **o: m.affine_transform(x, [[0.9, 0.2, 0.5], [-0.1, 1.2, -0.25]], **o),
     "map_coordinates": None,
 }
+
+
+NEW = np.lib.NumpyVersion(scipy.__version__) >= "1.15.0"
 
 
 def on(x, dtype=np.float32, device="sim:trn2"):
@@ -47,6 +51,7 @@ def sampled(name, order, mode, dtype=np.float32, device="sim:trn2"):
     np.testing.assert_allclose(fetched(found), expected, rtol=0, atol=256 * U[dtype] * np.abs(IMAGE).max())
 
 
+@pytest.mark.filterwarnings("ignore:The behavior of affine_transform with a 1-D array:UserWarning")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", PLACES)
 def test_places(name, mode):
@@ -55,7 +60,8 @@ def test_places(name, mode):
     start = ([*PLACES].index(name) + MODES.index(mode)) % len(orders)
     with xp.config(fallback="error"):
         order = orders[start]
-        if not (name.startswith("zoom") and order == 0):  # halves are rounded by the last bit of a step
+        halves = name.startswith("zoom") or (name == "affine_transform" and not NEW)  # are rounded by the last bit of a step
+        if not (halves and order == 0):
             sampled(name, order, mode)
 
 
@@ -73,7 +79,8 @@ def test_places_elsewhere(device):
 
 def test_places_in_float64():
     with xp.config(fallback="error"):
-        sampled("shift", 3, "reflect", np.float64)
+        if NEW:  # older ones' coefficients are to 2e-9
+            sampled("shift", 3, "reflect", np.float64)
         sampled("map_coordinates", 1, "constant", np.float64)
 
 

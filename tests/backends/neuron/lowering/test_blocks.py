@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy
 import scipy.linalg
 
 import trnarray as xp
@@ -26,6 +27,8 @@ def fetched(result):
 @pytest.mark.parametrize("upper", [False, True])
 def test_cholesky(upper):
     """Backward error (n + 4) u, and as much again from inverses of blocks; what is not definite is refused by any block."""
+    if np.lib.NumpyVersion(scipy.__version__) < "1.16.0":
+        pytest.skip("rules of stacks of triangular systems are those of SciPy 1.16")
     root = RNG.standard_normal((2, 11, 22))
     a = (root @ np.swapaxes(root, 1, 2)).astype(np.float32)
     read = np.triu(a) if upper else np.tril(a)

@@ -10,7 +10,9 @@ U = 2.0**-24
 
 
 def _random(rows, columns, density, seed=0):
-    return theirs.random_array((rows, columns), density=density, rng=np.random.default_rng(seed))
+    rng, count = np.random.default_rng(seed), round(density * rows * columns)
+    places = rng.choice(rows * columns, count, replace=False)
+    return theirs.coo_array((rng.random(count), np.divmod(places, columns)), shape=(rows, columns))
 
 
 def _laplacian(*shape):
