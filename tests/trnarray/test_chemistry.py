@@ -106,12 +106,13 @@ def test_a_radical_is_within_a_nanohartree_or_a_microhartree_of_pyscf(molecules,
 
 def test_amplitudes_of_four_indices_are_never_stored():
     """Of 24 occupied and 160 virtual orbitals they have 59 MB; all that lies in HBM is a fifth: the factor three times, and a pair."""
+    held = xp.memory("sim:trn2").used  # by other tests
     b, e, v = (xp.ones(shape, dtype=xp.float32, device="sim:trn2") for shape in ((24, 160, 200), (24,), (160,)))
     xp.synchronize()
     text = str(xp.explain(chemistry.df_mp2(b, e, v).energy))
     assert "loop of 24 turns" in text
     most, unit = re.search(r"HBM taken at most: ([\d.]+) ([kMG]?B)", text).groups()
-    assert float(most) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit] < 3 * b.nbytes + 16 * 160 * 160 * 4
+    assert float(most) * {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}[unit] < held + 3 * b.nbytes + 16 * 160 * 160 * 4
 
 
 @pytest.mark.parametrize("device", DEVICES)
