@@ -14,7 +14,7 @@ from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ..emission import Emission
 from ..sbuf import PARTITIONS, scratch
 from .binary64_lanes import ONE, Words, below, compute, copied, nonzero, subtract_product, tested, view
-from .lane_elimination import exchange_rows
+from .lane_elimination import PivotRows, exchange_rows
 from .lanes import over_lanes, stored, taken
 
 __all__: list[str] = []
@@ -27,24 +27,8 @@ _ROOM: Final = 8
 _VECTOR: Final = nisa.engine.vector
 
 
-class _Pivots:
-    """
-    Finds the rows of the largest elements of columns, to the last bit, and exchanges rows.
-
-    Parameters
-    ----------
-    order : int
-        Rows of a matrix.
-    shape : (int, int)
-        Partitions, and matrices on each.
-    """
-
-    def __init__(self, order: int, shape: tuple[int, int]) -> None:
-        self.order, (self.partitions, self.each) = order, shape
-        self.weights = scratch((PARTITIONS, order, 1, 1), nl.float32)  # order, ..., 2, 1: the first of equal pivots is taken
-        nisa.iota(self.weights, [[-1, order]], offset=order)
-        self.rows = scratch((self.partitions, order, 1, self.each), nl.float32)
-        nisa.memset(self.rows, float(order - 1))
+class _Pivots(PivotRows):
+    """Finds the rows of the largest elements of columns, to the last bit, and exchanges rows."""
 
     def exchange(self, words: Words, k: int, first: int) -> None:
         """Put the row with the largest element of column k, of those from k on, in the place of row k; columns before `first` stay."""
@@ -70,9 +54,7 @@ class _Pivots:
             nisa.tensor_tensor(found, found, equal, nl.multiply, engine=_VECTOR)
         here = scratch(shape, nl.uint8)
         nisa.tensor_copy(here, found, engine=_VECTOR)
-        nisa.tensor_scalar(
-            self.rows[:, k : k + 1], largest, nl.maximum, 1.0, op1=nl.subtract, operand1=float(self.order), reverse1=True, engine=_VECTOR
-        )
+        self.record(k, largest)
         exchange_rows(view(words, slice(0, self.order), slice(first, words[0].shape[2])), k, here)
 
 

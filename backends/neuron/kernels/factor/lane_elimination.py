@@ -27,7 +27,7 @@ from .lanes import (
     zeros,
 )
 
-__all__ = ["MOST_ROWS", "eliminate", "exchange_rows", "square_stack", "substitute_backwards"]
+__all__ = ["MOST_ROWS", "PivotRows", "eliminate", "exchange_rows", "square_stack", "substitute_backwards"]
 
 MOST_ROWS: Final = 64
 _VECTOR: Final = nisa.engine.vector
@@ -44,9 +44,9 @@ def exchange_rows(planes: Planes, k: int, here: Any) -> None:
         nisa.tensor_copy_predicated(plane[:, k + 1 :], old.broadcast(1, order - k - 1), here[:, 1:].broadcast(2, width))
 
 
-class _Pivots:
+class PivotRows:
     """
-    Finds pivots in columns and exchanges rows.
+    The rows that become pivots, one after the other.
 
     Parameters
     ----------
@@ -63,6 +63,17 @@ class _Pivots:
         self.rows = scratch((self.partitions, order, 1, self.each), nl.float32)
         nisa.memset(self.rows, float(order - 1))
 
+    def record(self, k: int, weight: Any) -> None:
+        """Note which row becomes the k-th by its weight; 0 says that none was found, as where all are NaN: the pivot is any."""
+        order = float(self.order)
+        nisa.tensor_scalar(
+            self.rows[:, k : k + 1], weight, nl.maximum, 1.0, op1=nl.subtract, operand1=order, reverse1=True, engine=_VECTOR
+        )
+
+
+class _Pivots(PivotRows):
+    """Finds pivots in columns and exchanges rows."""
+
     def exchange(self, planes: Planes, k: int, first: int) -> None:
         """Put the row with the largest element of column k, of those from k on, in the place of row k; columns before `first` stay."""
         order, shape = self.order, (self.partitions, self.order - k, 1, self.each)
@@ -75,10 +86,7 @@ class _Pivots:
         nisa.tensor_reduce(largest, nl.maximum, found.permute((0, 2, 3, 1)), axis=3)
         here = scratch(shape, nl.uint8)
         nisa.tensor_tensor(here, found, largest.broadcast(1, order - k), nl.equal, engine=_VECTOR)
-        # Where all are NaN, none is found: the pivot is any.
-        nisa.tensor_scalar(
-            self.rows[:, k : k + 1], largest, nl.maximum, 1.0, op1=nl.subtract, operand1=float(order), reverse1=True, engine=_VECTOR
-        )
+        self.record(k, largest)
         exchange_rows(block(planes, slice(0, order), slice(first, planes[0].shape[2])), k, here)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from ....dtypes import FLOAT32
@@ -47,6 +47,36 @@ def sweeps(order: int) -> int:
     return (3 if order > 2 else 1) + (order - 1).bit_length()
 
 
+def cosine_and_tangent(made: Callable[[], Any], apart: Any, twice: Any, tie: Any) -> tuple[Any, Any]:
+    """
+    Compute rotations that make symmetric matrices of two rows diagonal.
+
+    `apart` is how far their diagonal elements are apart, `twice` is two times the ones off the diagonal; what is apart by `tie` or more
+    counts as positive. `made` makes tiles of their shape.
+    """
+    square, other, root, tangent = (made() for _ in range(4))
+    nisa.tensor_tensor(square, apart, apart, nl.multiply, engine=_VECTOR)
+    nisa.tensor_tensor(other, twice, twice, nl.multiply, engine=_VECTOR)
+    nisa.scalar_tensor_tensor(square, square, nl.add, _TINY, nl.add, other)
+    nisa.activation(root, nl.sqrt, square)
+    # The smaller root of t**2 + t (second - first) / across - 1: 2 across / (d + sign(d) root), with d = second - first.
+    nisa.tensor_scalar(other, apart, nl.greater_equal, tie, op1=nl.multiply, operand1=2.0, engine=_VECTOR)
+    nisa.scalar_tensor_tensor(other, other, nl.subtract, 1.0, nl.multiply, root)
+    nisa.tensor_tensor(other, other, apart, nl.add, engine=_VECTOR)
+    nisa.reciprocal(root, other)
+    nisa.tensor_tensor(tangent, twice, root, nl.multiply, engine=_VECTOR)
+    nisa.tensor_tensor(square, tangent, tangent, nl.multiply, engine=_VECTOR)
+    nisa.tensor_scalar(square, square, nl.add, 1.0, engine=_VECTOR)
+    nisa.activation(root, nl.rsqrt, square)
+    # A step of Newton's method, so that rotations keep lengths: c (3 - (1 + t**2) c**2) / 2.
+    nisa.tensor_tensor(other, root, root, nl.multiply, engine=_VECTOR)
+    nisa.tensor_tensor(other, other, square, nl.multiply, engine=_VECTOR)
+    nisa.tensor_scalar(other, other, nl.multiply, -0.5, op1=nl.add, operand1=1.5, engine=_VECTOR)
+    cosine = made()
+    nisa.tensor_tensor(cosine, root, other, nl.multiply, engine=_VECTOR)
+    return cosine, tangent
+
+
 class _Rotations:
     """
     Rotations that make symmetric matrices of two rows diagonal: cosines and sines, (P, h, m).
@@ -63,28 +93,11 @@ class _Rotations:
         def made(dtype: Any = nl.float32) -> Any:
             return scratch(shape, dtype)
 
-        apart, twice, square, other, root, tangent = (made() for _ in range(6))
+        apart, twice = made(), made()
         nisa.tensor_tensor(apart, second, first, nl.subtract, engine=_VECTOR)
         nisa.tensor_scalar(twice, across, nl.multiply, 2.0, engine=_VECTOR)
-        nisa.tensor_tensor(square, apart, apart, nl.multiply, engine=_VECTOR)
-        nisa.tensor_tensor(other, twice, twice, nl.multiply, engine=_VECTOR)
-        nisa.scalar_tensor_tensor(square, square, nl.add, _TINY, nl.add, other)
-        nisa.activation(root, nl.sqrt, square)
-        # The smaller root of t**2 + t (second - first) / across - 1: 2 across / (d + sign(d) root), with d = second - first.
-        nisa.tensor_scalar(other, apart, nl.greater_equal, 0.0, op1=nl.multiply, operand1=2.0, engine=_VECTOR)
-        nisa.scalar_tensor_tensor(other, other, nl.subtract, 1.0, nl.multiply, root)
-        nisa.tensor_tensor(other, other, apart, nl.add, engine=_VECTOR)
-        nisa.reciprocal(root, other)
-        nisa.tensor_tensor(tangent, twice, root, nl.multiply, engine=_VECTOR)
-        nisa.tensor_tensor(square, tangent, tangent, nl.multiply, engine=_VECTOR)
-        nisa.tensor_scalar(square, square, nl.add, 1.0, engine=_VECTOR)
-        nisa.activation(root, nl.rsqrt, square)
-        # A step of Newton's method, so that rotations keep lengths: c (3 - (1 + t**2) c**2) / 2.
-        nisa.tensor_tensor(other, root, root, nl.multiply, engine=_VECTOR)
-        nisa.tensor_tensor(other, other, square, nl.multiply, engine=_VECTOR)
-        nisa.tensor_scalar(other, other, nl.multiply, -0.5, op1=nl.add, operand1=1.5, engine=_VECTOR)
-        cosine, sine = made(), made()
-        nisa.tensor_tensor(cosine, root, other, nl.multiply, engine=_VECTOR)
+        cosine, tangent = cosine_and_tangent(made, apart, twice, 0.0)
+        sine = made()
         nisa.tensor_tensor(sine, tangent, cosine, nl.multiply, engine=_VECTOR)
         self.cosine, self.sine, self.half = cosine, sine, shape[1]
 

@@ -13,7 +13,7 @@ from ..emission import Emission
 from ..move.gather import in_loops
 from ..sbuf import PARTITIONS, scratch
 from ..tile_ring import psum_ring
-from .lane_jacobi import moves, sweeps
+from .lane_jacobi import cosine_and_tangent, moves, sweeps
 
 __all__: list[str] = []
 
@@ -89,31 +89,15 @@ class _Rotations:
         def made() -> Any:
             return scratch((self.rows, 1), nl.float32)
 
-        total, inverse, apart, twice, square, root, other, tangent = (made() for _ in range(8))
+        total, inverse, apart, twice = (made() for _ in range(4))
         nisa.tensor_tensor(total, first, second, nl.add, engine=_VECTOR)
         nisa.tensor_scalar(total, total, nl.add, _NOTHING, engine=_VECTOR)
         nisa.reciprocal(inverse, total)
         nisa.tensor_tensor(apart, second, first, nl.subtract, engine=_VECTOR)
         nisa.tensor_scalar(apart, apart, nl.multiply, inverse, engine=_VECTOR)
         nisa.tensor_scalar(twice, across, nl.multiply, inverse, op1=nl.multiply, operand1=2.0, engine=_VECTOR)
-        nisa.tensor_tensor(square, apart, apart, nl.multiply, engine=_VECTOR)
-        nisa.tensor_tensor(other, twice, twice, nl.multiply, engine=_VECTOR)
-        nisa.scalar_tensor_tensor(square, square, nl.add, _TINY, nl.add, other)
-        nisa.activation(root, nl.sqrt, square)
-        nisa.tensor_scalar(other, apart, nl.greater_equal, self.tie, op1=nl.multiply, operand1=2.0, engine=_VECTOR)
-        nisa.scalar_tensor_tensor(other, other, nl.subtract, 1.0, nl.multiply, root)
-        nisa.tensor_tensor(other, other, apart, nl.add, engine=_VECTOR)
-        nisa.reciprocal(root, other)
-        nisa.tensor_tensor(tangent, twice, root, nl.multiply, engine=_VECTOR)
-        nisa.tensor_tensor(square, tangent, tangent, nl.multiply, engine=_VECTOR)
-        nisa.tensor_scalar(square, square, nl.add, 1.0, engine=_VECTOR)
-        nisa.activation(root, nl.rsqrt, square)
-        # A step of Newton's method, so that rotations keep lengths.
-        nisa.tensor_tensor(other, root, root, nl.multiply, engine=_VECTOR)
-        nisa.tensor_tensor(other, other, square, nl.multiply, engine=_VECTOR)
-        nisa.tensor_scalar(other, other, nl.multiply, -0.5, op1=nl.add, operand1=1.5, engine=_VECTOR)
-        cosine, sine = made(), made()
-        nisa.tensor_tensor(cosine, root, other, nl.multiply, engine=_VECTOR)
+        cosine, tangent = cosine_and_tangent(made, apart, twice, self.tie)
+        sine = made()
         nisa.scalar_tensor_tensor(sine, tangent, nl.multiply, -1.0, nl.multiply, cosine)
         return cosine, sine
 
