@@ -79,8 +79,9 @@ def _segments(reader: Reader, window: Any, nperseg: Any, noverlap: Any, nfft: An
 
 
 def _welch(
-    reader: Reader, signals: tuple[Any, ...], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, axis: Any
-) -> Call:
+    reader: Reader, signals: tuple[Any, ...], fs: Any, window: Any, nperseg: Any, noverlap: Any, nfft: Any, detrend: Any, axis: Any,
+    part: int = 2,
+) -> Call:  # fmt: skip
     """Read signals, which lie along an axis, and their segments."""
     _check_numbers(reader, fs, axis)
     values = tuple([_signals(reader, item) for item in signals])
@@ -88,7 +89,7 @@ def _welch(
     length = max(value.shape[one] for value, one in zip(values, along, strict=True))
     if len(set(along)) > 1 and axis >= 0:
         raise NotNativeError("signals of different numbers of axes are looked after on the host")
-    segments = _segments(reader, window, nperseg, noverlap, nfft, length)
+    segments = _segments(reader, window, nperseg, noverlap, nfft, length, part)
     place = along[0] if len({value.ndim for value in values}) == 1 else operator.index(axis)  # from the last axis on, for all of them
     return Call(values, {"fs": _frequency(fs), **segments, "detrend": _trend(detrend), "axis": place})
 
@@ -146,19 +147,13 @@ def spectrogram(
     nfft: Any = None, detrend: Any = "constant", return_onesided: Any = True, scaling: Any = "density", axis: Any = -1, mode: Any = "psd",
 ) -> Call:  # fmt: skip
     """Read ``scipy.signal.spectrogram``."""
-    _check_numbers(reader, fs, axis)
-    value = _signals(reader, x)
-    along = index_axis(axis, value.ndim)
+    call = _welch(reader, (x,), fs, window, nperseg, noverlap, nfft, detrend, axis, part=8)
     attributes = {
-        "fs": _frequency(fs),
-        **_segments(reader, window, nperseg, noverlap, nfft, value.shape[along], 8),
-        "detrend": _trend(detrend),
         "return_onesided": _flag(reader, return_onesided),
         "scaling": _one_of("scaling", scaling, ("density", "spectrum")),
-        "axis": along,
         "mode": _one_of("mode", mode, ("psd", "complex", "magnitude", "angle", "phase")),
     }
-    return Call((value,), attributes)
+    return call._replace(attributes={**call.attributes, **attributes})
 
 
 def transform(
@@ -167,20 +162,14 @@ def transform(
     scaling: Any = "spectrum",
 ) -> Call:  # fmt: skip
     """Read ``scipy.signal.stft``."""
-    _check_numbers(reader, fs, axis)
-    value = _signals(reader, x)
-    along = index_axis(axis, value.ndim)
+    call = _welch(reader, (x,), fs, window, nperseg, noverlap, nfft, detrend, axis)
     attributes = {
-        "fs": _frequency(fs),
-        **_segments(reader, window, nperseg, noverlap, nfft, value.shape[along]),
-        "detrend": _trend(detrend),
         "return_onesided": _flag(reader, return_onesided),
         "boundary": _one_of("boundary", boundary, ("even", "odd", "constant", "zeros", None)),
         "padded": _flag(reader, padded),
-        "axis": along,
         "scaling": _one_of("scaling", scaling, ("spectrum", "psd")),
     }
-    return Call((value,), attributes)
+    return call._replace(attributes={**call.attributes, **attributes})
 
 
 def inverse_transform(
