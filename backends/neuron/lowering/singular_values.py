@@ -26,7 +26,7 @@ from .orthogonal_factors import QR
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["DYNAMIC", "FUNCTIONS"]
+__all__ = ["DYNAMIC", "FUNCTIONS", "scipy_svd", "scipy_svdvals"]
 
 
 def _swapped(value: Value) -> Value:
@@ -253,15 +253,25 @@ def _check(builder: Builder, *operands: Value) -> None:
         raise NotNativeError(f"it has no kernel for {dtype} yet")
 
 
-def _scipy_svd(
-    builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: bool = False,
-    check_finite: Any = True, lapack_driver: str = "gesdd",
-) -> Any:  # fmt: skip
-    return _svd(builder, results, finite(builder, a, check_finite), full_matrices, compute_uv)
+def scipy_svd(svd: Callable[..., Any]) -> Callable[..., Any]:
+    """Give `scipy.linalg.svd` by what computes NumPy's."""
+
+    def run(
+        builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: bool = False,
+        check_finite: Any = True, lapack_driver: str = "gesdd",
+    ) -> Any:  # fmt: skip
+        return svd(builder, results, finite(builder, a, check_finite), full_matrices, compute_uv)
+
+    return run
 
 
-def _scipy_svdvals(builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
-    return _svdvals(builder, result, finite(builder, a, check_finite))
+def scipy_svdvals(svdvals: Callable[..., Any]) -> Callable[..., Any]:
+    """Give `scipy.linalg.svdvals` by what computes NumPy's."""
+
+    def run(builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
+        return svdvals(builder, result, finite(builder, a, check_finite))
+
+    return run
 
 
 def _scipy_pinv(
@@ -310,8 +320,8 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.matrix_rank": _rank,
     "standard.linalg.matrix_rank": _rank,
     "linalg.cond": _cond,
-    "scipy.linalg.svd": _scipy_svd,
-    "scipy.linalg.svdvals": _scipy_svdvals,
+    "scipy.linalg.svd": scipy_svd(_svd),
+    "scipy.linalg.svdvals": scipy_svdvals(_svdvals),
     "scipy.linalg.pinv": _scipy_pinv,
     "scipy.linalg.polar": _polar,
 }

@@ -20,6 +20,7 @@ from .op_calls import as_positions, converted
 from .refinement import transposed, unit, within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
+from .singular_values import scipy_svd, scipy_svdvals
 from .wide_orthogonal_factors import REASON, diagonalized, factored, largest
 
 if TYPE_CHECKING:
@@ -100,17 +101,6 @@ def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     return Achieved(ops("maximum", largest_first, 0.0).value, holds, REASON)
 
 
-def _scipy_svd(
-    builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: bool = False,
-    check_finite: Any = True, lapack_driver: str = "gesdd",
-) -> Any:  # fmt: skip
-    return _svd(builder, results, finite(builder, a, check_finite), full_matrices, compute_uv)
-
-
-def _scipy_svdvals(builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
-    return _svdvals(builder, result, finite(builder, a, check_finite))
-
-
 def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
     part = rcond if rcond is not None else max(a.shape[-2:]) * _EPS if rtol is None else 1e-15 if rtol is ... else rtol
     if not isinstance(part, (int, float)):
@@ -185,8 +175,8 @@ def _scipy_lstsq(
 WIDE: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.svd": _svd,
     "linalg.svdvals": _svdvals,
-    "scipy.linalg.svd": _scipy_svd,
-    "scipy.linalg.svdvals": _scipy_svdvals,
+    "scipy.linalg.svd": scipy_svd(_svd),
+    "scipy.linalg.svdvals": scipy_svdvals(_svdvals),
     "linalg.pinv": _pinv,
     "linalg.cond": _cond,
     "scipy.linalg.polar": COMPOSED["scipy.linalg.polar"],
