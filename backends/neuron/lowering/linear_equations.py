@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import COMPLEX128, FLOAT32, FLOAT64, DType
+from ...dtypes import FLOAT32, DType
 from ...limits import finfo
 from ...rules import Signature, broadcast_shapes
-from ..graph.build import broadcast, fill, reshape, transpose
+from ..graph.build import broadcast, reshape, transpose
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
@@ -203,10 +203,8 @@ def _signs(builder: Builder, places: Value, regular: Node) -> Node:
 
 
 def _ones(builder: Builder, result: Signature) -> Value:
-    if result.dtype in (FLOAT64, COMPLEX128):
-        return builder.from_host(np.ones(result.shape, result.dtype), copy=True)
-    planes = [fill(1 - place, result.shape, FLOAT32) for place in range(2 if result.dtype.kind == "c" else 1)]
-    return builder.result(tuple(planes), result.dtype)
+    ones: Value = call(builder, "ones", result.shape, result.dtype)
+    return ones
 
 
 def _det(builder: Builder, result: Signature, a: Value) -> Any:

@@ -143,9 +143,7 @@ def unstacked(builder: Builder, planes: Nodes, result: Signature) -> Value:
 
 def empty(builder: Builder, result: Signature) -> Value:
     """Make a result without elements, or of zeros."""
-    if result.dtype in (FLOAT64, COMPLEX128):
-        return builder.make(tuple([fill(0, result.shape, plane) for plane in plane_dtypes(result.dtype)]), result.dtype)
-    return builder.result((fill(0, result.shape, FLOAT32),) * (2 if result.dtype.kind == "c" else 1), result.dtype)
+    return builder.make(tuple([fill(0, result.shape, plane) for plane in plane_dtypes(result.dtype)]), result.dtype)
 
 
 def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str, error: type[Exception] = LinAlgError) -> None:

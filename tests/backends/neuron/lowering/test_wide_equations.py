@@ -164,3 +164,20 @@ def test_what_is_ill_conditioned_is_left_to_the_host_in_full_view():
         result = fetched(found)
     np.testing.assert_array_equal(result, np.linalg.solve(a, b) + 1.0)
     np.testing.assert_array_equal(fetched(y), np.zeros(33))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_what_is_empty(dtype):
+    """Determinants of no elements are 1, and least squares of as many equations as unknowns leave no residuals."""
+    with xp.config(fallback="allow"):
+        for shape in ((0, 0), (2, 0, 0), (0, 3, 3)):
+            a = np.zeros(shape, dtype)
+            for found, wanted in (
+                (xp.linalg.det(xp.asarray(a)), np.linalg.det(a)),
+                *zip(xp.linalg.slogdet(xp.asarray(a)), np.linalg.slogdet(a), strict=True),
+                (xp.linalg.inv(xp.asarray(a)), np.linalg.inv(a)),
+            ):
+                assert found.dtype == wanted.dtype
+                np.testing.assert_array_equal(fetched(found), wanted)
+        a = np.array([[2.0, 1.0], [1.0, 3.0]], dtype)
+        assert fetched(xp.linalg.lstsq(xp.asarray(a), xp.asarray(a[0]))[1]).shape == (0,)
