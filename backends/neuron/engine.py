@@ -16,7 +16,7 @@ from ..coverage import counter
 from ..policy import LoopError, count_compilation
 from ..rules import check_keywords
 from .failures import came_from_outside, release_frames, told, warned
-from .fallback.dispatch import LEFT_TO_HOST, left_to_host, run_on_host, values_among
+from .fallback.dispatch import LEFT_TO_HOST, leave_to_host, run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, Trace, ancestors
@@ -214,28 +214,9 @@ class NeuronEngine:
         roots = [*roots]
         self._compute_once(roots)
         while self._left:
-            self._leave(roots)
+            left, self._left = self._left, []
+            leave_to_host(left, roots)
             self._compute_once(roots)
-
-    def _leave(self, roots: Iterable[Node]) -> None:
-        """Make calls on the host of nodes whose checks say so, and forget that what depends on them was tried."""
-        left, self._left = self._left, []
-        refused: dict[HostCall, Exception | None] = {}
-        for node in left:
-            check = node.check
-            assert check is not None
-            assert check.instead is not None
-            primitive = check.instead.primitive
-            assert type(primitive) is HostStep
-            call = primitive.call
-            if call not in refused:
-                refused[call] = left_to_host(call, check.action)
-            node.error = refused[call]
-            if node.error is None:
-                node.primitive, node.inputs, node.check = primitive, check.instead.inputs, None
-        for node in ancestors(roots):
-            if node.error is LEFT_TO_HOST:
-                node.error = None
 
     def _compute_once(self, roots: Iterable[Node]) -> None:
         """Compute pending nodes, step by step; a step that fails leaves an error at its nodes, and others go on."""

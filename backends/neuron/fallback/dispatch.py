@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -22,7 +22,7 @@ from ...settings import config
 from ...signatures import Call, NotNativeError
 from ..failures import release_frames
 from ..graph.builder import dtypes_among
-from ..graph.graph import Node
+from ..graph.graph import Node, ancestors
 from ..graph.primitives import Buffer, HostStep
 from ..output import check_target
 from ..planes import plane_dtypes
@@ -32,7 +32,7 @@ from .host_call import HostCall, Operand, compute, narrowed, warning_at
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["LEFT_TO_HOST", "alternative", "left_to_host", "results_to_device", "run_on_host", "values_among"]
+__all__ = ["LEFT_TO_HOST", "alternative", "leave_to_host", "results_to_device", "run_on_host", "values_among"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
@@ -77,7 +77,27 @@ def alternative(engine: Builder, op: Op, reason: str, args: Sequence[Any], kwarg
     return _deferred(engine, op, reason, args, kwargs, results, find_caller(("numpy", "scipy")))
 
 
-def left_to_host(call: HostCall, action: Any) -> Exception | None:
+def leave_to_host(left: Iterable[Node], roots: Iterable[Node]) -> None:
+    """Make calls on the host of nodes whose checks say so, and forget that what depends on them, to compute `roots`, was tried."""
+    refused: dict[HostCall, Exception | None] = {}
+    for node in left:
+        check = node.check
+        assert check is not None
+        assert check.instead is not None
+        primitive = check.instead.primitive
+        assert type(primitive) is HostStep
+        call = primitive.call
+        if call not in refused:
+            refused[call] = _refused(call, check.action)
+        node.error = refused[call]
+        if node.error is None:
+            node.primitive, node.inputs, node.check = primitive, check.instead.inputs, None
+    for node in ancestors(roots):
+        if node.error is LEFT_TO_HOST:
+            node.error = None
+
+
+def _refused(call: HostCall, action: Any) -> Exception | None:
     """Count a call that the device has tried, under the setting of its time; give the error where that forbids it."""
     dtypes = ", ".join(dict.fromkeys(str(operand.dtype) for operand in call.operands))
     try:
