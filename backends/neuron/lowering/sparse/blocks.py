@@ -38,7 +38,7 @@ def _rows(structure: Structure) -> Rows:
         columns = structure.columns.tolist()
         return tuple(tuple(columns[first:last]) for first, last in zip([0, *ends], ends, strict=False))
 
-    return structure.kept("block rows", make)  # type: ignore[no-any-return]
+    return structure.kept("block rows", make)
 
 
 def block_time(builder: Builder, structure: Structure, data: Value, transposed: bool, x: Value) -> float:

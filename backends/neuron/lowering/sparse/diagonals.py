@@ -43,7 +43,7 @@ class Diagonals(NamedTuple):
 
 def find_diagonals(structure: Structure) -> Diagonals | None:
     """Find the diagonals of a structure; None where they are many, few of their elements are stored, or one is stored twice."""
-    return structure.kept("diagonals", lambda: _diagonals(structure))  # type: ignore[no-any-return]
+    return structure.kept("diagonals", lambda: _diagonals(structure))
 
 
 def _diagonals(structure: Structure) -> Diagonals | None:

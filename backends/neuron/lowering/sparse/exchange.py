@@ -54,7 +54,7 @@ class Exchange(NamedTuple):
 
 def find_exchange(structure: Structure) -> Exchange | None:
     """Plan an exchange; None where a row, or what two partitions have for each other, is too long."""
-    return structure.kept("exchange", lambda: _plan(structure))  # type: ignore[no-any-return]
+    return structure.kept("exchange", lambda: _plan(structure))
 
 
 def _plan(structure: Structure) -> Exchange | None:

@@ -22,7 +22,7 @@ _MOST: Final = 1 << 26  # products of elements at once
 
 def row_levels(structure: Structure) -> list[Level]:
     """Plan the sums of the stored elements of each row."""
-    return structure.kept("levels", lambda: levels(structure.counts()))  # type: ignore[no-any-return]
+    return structure.kept("levels", lambda: levels(structure.counts()))
 
 
 def _indices(builder: Builder, structure: Structure, planned: list[Level]) -> list[Value]:

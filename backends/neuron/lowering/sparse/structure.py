@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ...graph.builder import Builder
 
 __all__ = ["Structure", "find_structure", "is_packed", "taken", "with_zero"]
+
+_T = TypeVar("_T")
 
 _Indices = npt.NDArray[np.int32]
 _MOST = 2**31 - 2
@@ -56,20 +58,20 @@ class Structure:
     _kept: dict[Hashable, Any] = field(default_factory=dict)
     _values: WeakKeyDictionary[Node, dict[Hashable, Value]] = field(default_factory=WeakKeyDictionary)
 
-    def kept(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def kept(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """Give what was made once for the structure."""
         if key not in self._kept:
             self._kept[key] = make()
-        return self._kept[key]
+        found: _T = self._kept[key]
+        return found
 
     def device_indices(self, builder: Builder, key: Hashable, make: Callable[[], npt.NDArray[Any]]) -> Value:
         """Give indices, or other constants, that the device keeps with the structure."""
-        value: Value = self.kept(key, lambda: builder.from_host(np.ascontiguousarray(make()), copy=True))
-        return value
+        return self.kept(key, lambda: builder.from_host(np.ascontiguousarray(make()), copy=True))
 
     def counts(self) -> npt.NDArray[np.int64]:
         """Count the stored elements of each row."""
-        return self.kept("counts", lambda: np.bincount(self.rows, minlength=self.shape[0]))  # type: ignore[no-any-return]
+        return self.kept("counts", lambda: np.bincount(self.rows, minlength=self.shape[0]))
 
     def transposed(self) -> Structure:
         """Give that of the transpose."""
@@ -78,7 +80,7 @@ class Structure:
             order = np.argsort(self.columns, kind="stable")
             return Structure((self.shape[1], self.shape[0]), self.columns[order], self.rows[order], self.positions[order])
 
-        return self.kept("transposed", make)  # type: ignore[no-any-return]
+        return self.kept("transposed", make)
 
     def part(self, key: Hashable, chosen: Callable[[], npt.NDArray[np.bool]]) -> Structure:
         """Give that of some of the stored elements."""
@@ -87,7 +89,7 @@ class Structure:
             mask = chosen()
             return Structure(self.shape, self.rows[mask], self.columns[mask], self.positions[mask])
 
-        return self.kept(("part", key), make)  # type: ignore[no-any-return]
+        return self.kept(("part", key), make)
 
     def arranged(self, key: Hashable, data: Value, make: Callable[[], Value]) -> Value:
         """Give stored values as they are arranged for a layout, which is kept as long as they are there."""
