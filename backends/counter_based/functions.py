@@ -7,13 +7,18 @@ has known answers.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FUNCTIONS", "PHILOX_MULTIPLIERS", "PHILOX_WEYL", "THREEFRY_PARITY", "THREEFRY_ROTATIONS", "Function", "blocks", "constants"]
+__all__ = [
+    "FUNCTIONS", "PHILOX_MULTIPLIERS", "PHILOX_WEYL", "THREEFRY_PARITY", "THREEFRY_ROTATIONS",
+    "Function", "blocks", "constants", "successive",
+]
 
 Words: TypeAlias = npt.NDArray[np.uint32]
 
@@ -44,6 +49,8 @@ class Function(NamedTuple):
         How many.
     compute : callable
         ``compute(out, first, counter, key, rounds)`` writes blocks of shape (n, words), whose first words of counters are given.
+    compiled : str
+        The bit generator of the package randomgen that has the same words with the rounds recommended; "" for none.
     """
 
     name: str
@@ -51,6 +58,7 @@ class Function(NamedTuple):
     key_words: int
     rounds: int
     compute: Callable[[Words, Words, tuple[int, ...], tuple[int, ...], int], None]
+    compiled: str
 
 
 def _philox(out: Words, first: Words, counter: tuple[int, ...], key: tuple[int, ...], rounds: int) -> None:
@@ -122,9 +130,9 @@ def _threefry(out: Words, first: Words, counter: tuple[int, ...], key: tuple[int
 FUNCTIONS: Final = {
     function.name: function
     for function in (
-        Function("Philox4x32", 4, 2, 10, _philox),
-        Function("Threefry4x32", 4, 4, 20, _threefry),
-        Function("Threefry2x32", 2, 2, 20, _threefry),
+        Function("Philox4x32", 4, 2, 10, _philox, "Philox"),
+        Function("Threefry4x32", 4, 4, 20, _threefry, "ThreeFry"),
+        Function("Threefry2x32", 2, 2, 20, _threefry, "ThreeFry"),
     )
 }
 """By name, with the rounds that their authors recommend."""
@@ -139,15 +147,58 @@ def blocks(function: Function, key: tuple[int, ...], counter: int, places: int |
     >>> [hex(word) for word in blocks(FUNCTIONS["Philox4x32"], (0, 0), 0, 1)[0].tolist()]
     ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
     """
+    if isinstance(places, int):
+        return successive(function, key, counter, places)(places)
+    return _computed(function, key, counter, places)
+
+
+def successive(function: Function, key: tuple[int, ...], counter: int, count: int) -> Callable[[int], Words]:
+    """Give a function whose calls compute the next so many blocks, `count` of them in all."""
+    if (counter & _MASK) + count <= _MASK and (generator := _compiled(function, key, counter)) is not None:
+        return lambda count: generator.integers(0, _MASK, (count, function.words), np.uint32, endpoint=True)
+    done = 0
+
+    def compute(count: int) -> Words:
+        nonlocal done
+        done += count
+        return _computed(function, key, counter, np.arange(done - count, done, dtype=np.uint32))
+
+    return compute
+
+
+def _computed(function: Function, key: tuple[int, ...], counter: int, places: npt.NDArray[Any]) -> Words:
+    """Compute blocks by NumPy, a part at a time."""
     words = tuple((counter >> 32 * place) & _MASK for place in range(function.words))
-    count = places if isinstance(places, int) else len(places)
-    out = np.empty((count, function.words), np.uint32)
-    for begin in range(0, count, _CHUNK):
-        end = min(begin + _CHUNK, count)
-        chunk = np.arange(begin, end, dtype=np.uint32) if isinstance(places, int) else places[begin:end].astype(np.uint32)
-        chunk += np.uint32(words[0])
-        function.compute(out[begin:end], chunk, words, key, function.rounds)
+    out = np.empty((len(places), function.words), np.uint32)
+    for begin in range(0, len(places), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        first = places[part].astype(np.uint32)
+        first += np.uint32(words[0])
+        function.compute(out[part], first, words, key, function.rounds)
     return out
+
+
+def _compiled(function: Function, key: tuple[int, ...], counter: int) -> np.random.Generator | None:
+    """Make the generator of randomgen, where it is installed, whose first block is that of a counter."""
+    package = _randomgen()
+    if package is None or not function.compiled:
+        return None
+    bits = getattr(package, function.compiled)(0, number=function.words, width=32)
+    state = bits.state
+    before = (counter - 1) % (1 << 32 * function.words)  # it counts, then computes
+    state["state"]["counter"][:] = [(before >> 32 * place) & _MASK for place in range(function.words)]
+    state["state"]["key"][:] = key
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+@cache
+def _randomgen() -> Any:
+    """Import randomgen, an optional dependency."""
+    try:
+        return importlib.import_module("randomgen")
+    except ModuleNotFoundError:
+        return None
 
 
 def constants(function: Function, key: tuple[int, ...], counter: int) -> tuple[int, ...]:

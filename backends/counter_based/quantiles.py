@@ -94,13 +94,14 @@ class Table(NamedTuple):
         if self.sides == "two":
             row += (words >> np.uint32(31)) * np.uint32(self.rows.shape[1] // 2)
         rest = (bits & np.uint32((1 << _REST) - 1)).astype(np.float32) * np.float32(2.0**-_REST)
-        found = self.rows[2][row]
+        found = self.rows[2].take(row)
         found *= rest
-        found += self.rows[1][row]
+        found += self.rows[1].take(row)
         found *= rest
-        found += self.rows[0][row]
+        found += self.rows[0].take(row)
         if self.sides == "symmetric":
-            np.negative(found, out=found, where=(words >> np.uint32(31)).astype(np.bool_))
+            signs: npt.NDArray[np.uint32] = found.view(np.uint32)
+            signs ^= words & np.uint32(1 << 31)
         return np.asarray(found, np.float32)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from math import prod
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .counts import thresholds, thresholds_of
-from .functions import Function, blocks
+from .functions import Function, blocks, successive
 from .orders import LEAST, ROUNDS, keys_of, order
 from .quantiles import QUANTILES, table
 
@@ -21,7 +21,7 @@ __all__ = ["LANES", "Stream", "check_parameters", "factored", "lane"]
 Shape = tuple[int, ...]
 LANES: Final = 8
 """Bits at the top of a counter that say which words of an element a block has: the first, the second, one for another try."""
-_CHUNK: Final = 1 << 14  # numbers, of which all that is alive fits the cache
+_CHUNK: Final = 1 << 15  # numbers, of which all that is alive fits the cache
 _KEYED: Final = 255
 _ORDER: Final = 254
 _BELOW: Final = 1 << 32
@@ -157,40 +157,61 @@ class Stream:
         found = blocks(self.function, self.key, lane(self.function, self.counter, number), places // each)
         return np.asarray(found[np.arange(len(places)), places % each])
 
+    def _parts(self, count: int, *numbers: int) -> Iterator[tuple[slice, list[npt.NDArray[np.uint32]]]]:
+        """Give the words of lanes a part at a time, each with its place."""
+        each = self.function.words
+        lanes = [successive(self.function, self.key, lane(self.function, self.counter, number), -(-count // each)) for number in numbers]
+        for begin in range(0, count, _CHUNK):
+            here = min(_CHUNK, count - begin)
+            yield slice(begin, begin + here), [words(-(-here // each)).reshape(-1)[:here] for words in lanes]
+
+    def _second(self, begin: int, places: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+        """Give second words, of places from a begin on."""
+        return self._at(begin + places, 1)
+
     # Uniform numbers, and quantiles of them
 
     def _uniform(self, count: int) -> npt.NDArray[np.float64]:
         """Give multiples of 2**-53."""
-        first, second, found = self.words(count), self.words(count, 1), np.empty(count)
-        for begin in range(0, count, _CHUNK):
-            part = slice(begin, begin + _CHUNK)
-            np.multiply(first[part] >> np.uint32(5), 2.0**26, out=found[part])
-            found[part] += second[part] >> np.uint32(6)
+        found = np.empty(count)
+        for part, (first, second) in self._parts(count, 0, 1):
+            first >>= np.uint32(5)
+            second >>= np.uint32(6)
+            np.multiply(first, 2.0**26, out=found[part])
+            found[part] += second
             found[part] *= 2.0**-53
         return found
 
-    def _tails(self, count: int, sides: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-        """Give probabilities of what is farther out, and on which side."""
-        first = self.words(count)
-        upper = (first >> np.uint32(31)) == (1 if sides == "two" else 0)
-        if sides != "one":
-            first = first & np.uint32(0x7FFFFFFF)
-        return first * 2.0**-32 + (self.words(count, 1) + 0.5) * 2.0**-64, upper
+    def _uniform_float32(self, count: int) -> npt.NDArray[np.float32]:
+        """Give multiples of 2**-24."""
+        found = np.empty(count, np.float32)
+        for part, (words,) in self._parts(count, 0):
+            words >>= np.uint32(8)
+            found[part] = words
+            found[part] *= np.float32(2.0**-24)
+        return found
 
     def quantiles(self, name: str, shape: Shape, *parameters: Any, dtype: Any = np.float64) -> npt.NDArray[Any]:
         """Draw from a distribution of `quantiles.QUANTILES`."""
         count = prod(shape)
+        found = np.empty(count, dtype)
         if dtype == np.float32:
-            found = table(name, *map(float, parameters)) if all(np.ndim(item) == 0 for item in parameters) else None
-            if found is not None:
-                return found.evaluate(self.words(count), lambda places: self._at(places, 1)).reshape(shape)
+            by = table(name, *map(float, parameters)) if all(np.ndim(item) == 0 for item in parameters) else None
+            if by is not None:
+                for part, (words,) in self._parts(count, 0):
+                    found[part] = by.evaluate(words, partial(self._second, part.start))
+                return found.reshape(shape)
         sides, compute, _ = QUANTILES[name]
-        p, upper = self._tails(count, sides)
-        with np.errstate(all="ignore"):
-            values = np.asarray(compute(p.reshape(shape), upper.reshape(shape), *parameters))
-        if sides == "symmetric":
-            np.negative(values, out=values, where=~upper.reshape(shape))
-        return values.astype(dtype, copy=False)
+        each = [item if np.ndim(item) == 0 else np.broadcast_to(item, shape).reshape(-1) for item in parameters]
+        for part, (first, second) in self._parts(count, 0, 1):
+            upper = (first >> np.uint32(31)) == (1 if sides == "two" else 0)
+            if sides != "one":
+                first &= np.uint32(0x7FFFFFFF)
+            p = first * 2.0**-32 + (second + 0.5) * 2.0**-64  # of what is farther out
+            with np.errstate(all="ignore"):
+                values = compute(p, upper, *(item if np.ndim(item) == 0 else item[part] for item in each))
+            found[part] = values * np.where(upper, 1.0, -1.0) if sides == "symmetric" else values
+        return found.reshape(shape)
 
     def _drawn(self, make: Callable[[Shape], npt.NDArray[Any]], size: Any, dtype: Any, out: Any, *parameters: Any) -> Any:
         dtype = np.dtype(dtype)
@@ -210,7 +231,7 @@ class Stream:
 
         def make(shape: Shape) -> npt.NDArray[Any]:
             if np.dtype(dtype) == np.float32:
-                return ((self.words(prod(shape)) >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)).reshape(shape)
+                return self._uniform_float32(prod(shape)).reshape(shape)
             return self._uniform(prod(shape)).reshape(shape)
 
         return self._drawn(make, size, dtype, out)
