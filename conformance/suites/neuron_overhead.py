@@ -125,7 +125,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         for calls in sizes:
             engine.graph.forget_computed()  # below the number of calls at which the device computes by itself
             result = make(x, calls)
-            times.append(_planning(engine, max(2, 2000 // calls)) / calls)
+            times.append(_planning(engine, max(8, 2000 // calls)) / calls)
             del result
             report.figures[f"{name}: plan {calls}, for each"] = round(times[-1], 3)
         report.hold(f"{name}: growth of the time for each", max(times) / min(times), _GROWTH, "times")
