@@ -38,6 +38,10 @@ class Balance:
         for engine in self._busy:
             self._busy[engine] += times.get(engine.name, 0.0)
 
+    def wait(self, time: float) -> None:
+        """Let engines finish what they have been given, as far as they get in some ns."""
+        self._busy = {engine: max(0.0, busy - time) for engine, busy in self._busy.items()}
+
     def mover(self, elements: int) -> Any:
         """Choose who copies as many elements of each partition, the Vector or the Scalar Engine."""
         engines = (nisa.engine.scalar, nisa.engine.vector) if self._shares else (nisa.engine.vector,)

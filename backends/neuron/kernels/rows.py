@@ -46,7 +46,6 @@ def run_rows(stage: RowStage, tensors: list[Any], scalars: Scalars, budget: int)
     slots = dict.fromkeys(access.slot for access in stage.accesses if access.slot is not None)
     rows = Rows(stage, tensors, scalars, {slot: scalars.offset(slot) for slot in slots})
     cut = list(tiles(stage.dims, rows.room.width, stage.columns, list(rows.traffic())))
-    rows.many = len(cut) > 1
     each = len(stage.accesses) + sum(max(2, round(work.passes)) for work in map(work_of, stage.computes))
     if each * len(cut) <= min(_UNROLLED, budget):
         rows.run(cut)
@@ -85,7 +84,6 @@ class Rows:
             if compute.kind == "fill" and compute.extent != "full" and compute.value is not None:
                 scalars.constant(compute.value, compute.dtype)
         self.balance = Balance()
-        self.many = False  # whether other tiles keep engines busy that wait for this one
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
         self.fetched: dict[int, tuple[Any, Any]] = {}  # by load: the same of what DMA brought
         self.step: tuple[int, ...] = ()
@@ -136,7 +134,7 @@ class Rows:
         """Compute tiles: load ahead, store behind."""
         self.loaded.clear()
         self.fetched.clear()
-        some = [Block(self, tile) for tile in cut]
+        some = [Block(self, tile, last=tile is cut[-1] and self.turn is None) for tile in cut]
         if not self.room.ahead:
             for tile in some:
                 tile.load()
@@ -153,7 +151,7 @@ class Rows:
 
     def block(self, registers: list[Any]) -> Block:
         """Compute, of what is loaded."""
-        block = Block(self, Tile((0,), (-1, 0, registers[0].shape[0]), ((0, registers[0].shape[1]),)))
+        block = Block(self, Tile((0,), (-1, 0, registers[0].shape[0]), ((0, registers[0].shape[1]),)), last=True)
         block.registers = registers
         block.compute()
         return block
@@ -208,8 +206,10 @@ def _add(tile: Any, number: Any) -> None:
 class Block:
     """Registers of a tile: (partitions, elements); for each row (partitions, rows); or one number for each partition."""
 
-    def __init__(self, rows: Rows, tile: Tile) -> None:
+    def __init__(self, rows: Rows, tile: Tile, *, last: bool) -> None:
         self.rows, self.tile = rows, tile
+        self.last = last  # whether no other tile keeps engines busy that wait for this one
+        self.arrival = 0.0  # ns that DMA takes to load it
         self.shape = tile.shape
         self.registers: list[Any] = []
 
@@ -287,6 +287,8 @@ class Block:
             nisa.nc_stream_shuffle(register, one, [0] * _QUADRANT)
         else:
             nisa.dma_copy(register, self.rows.where(access, self.tile, pattern))
+            nbytes = width * itemsize(dtype)
+            self.arrival += target_costs().moves(register.shape[0], nbytes, register.shape[0] * nbytes)
         if access.extent != "full" or repeated == 1 or width == 1:
             return register
         result = self.make("full", dtype)
@@ -318,6 +320,7 @@ class Block:
     def compute(self) -> None:
         """Emit all steps."""
         computes = self.rows.stage.computes
+        self.rows.balance.wait(self.arrival)
         for place, compute in enumerate(computes):
             if compute.kind == "pair":
                 second = self.make(compute.extent, computes[place + 1].dtype)
@@ -347,7 +350,7 @@ class Block:
             return result
         result = self.make(compute.extent, compute.dtype) if over is None else self.registers[over]
         width = result.shape[1]
-        if self.rows.stage.columns and not self.rows.many:  # what follows waits for all of it
+        if self.rows.stage.columns and self.last:  # what follows waits for all of it
             self.rows.balance = Balance()
         if width > 1 and all(item.shape[1] == 1 for item in inputs):  # functions look for an operand of their result's width
             inputs = [self.spread(inputs[0], compute.extent), *inputs[1:]]
