@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .counts import thresholds, thresholds_of
+from .float64_quantiles import wide_table
 from .functions import Function, blocks, successive
 from .orders import LEAST, ROUNDS, keys_of, order
 from .quantiles import QUANTILES, table
@@ -201,6 +202,11 @@ class Stream:
                 for part, (words,) in self._parts(count, 0):
                     found[part] = by.evaluate(words, partial(self._second, part.start))
                 return found.reshape(shape)
+        if not parameters:
+            wide = wide_table(name)
+            for part, (first, second) in self._parts(count, 0, 1):
+                found[part] = wide.evaluate(first, second)
+            return found.reshape(shape)
         sides, compute, _ = QUANTILES[name]
         each = [item if np.ndim(item) == 0 else np.broadcast_to(item, shape).reshape(-1) for item in parameters]
         for part, (first, second) in self._parts(count, 0, 1):

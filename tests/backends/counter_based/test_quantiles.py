@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from trnarray.backends.counter_based.float64_quantiles import wide_table
 from trnarray.backends.counter_based.quantiles import QUANTILES, table
 
 # Name, parameters, SciPy's distribution.
@@ -53,6 +54,20 @@ def test_tables_are_accurate(name, parameters, reference):
         want = np.where(upper, reference.isf(p), reference.ppf(p))
     # Half a unit for each of three sums of float32, and as much for the piece, of the value or of a typical one.
     np.testing.assert_array_less(np.abs(got - want), 2.0**-21 * (np.abs(want) + np.median(np.abs(want))))
+
+
+@pytest.mark.parametrize(("name", "reference"), [(name, reference) for name, parameters, reference in DISTRIBUTIONS if not parameters])
+def test_tables_of_float64_are_accurate(name, reference):
+    """To 6 units of the value or of a typical one: two references, one of them through 7 nodes, which doubles its error, and two sums."""
+    first = words()
+    second = np.random.default_rng(2).permutation(first)
+    sides, got = QUANTILES[name].sides, wide_table(name).evaluate(first, second)
+    tail = first if sides == "one" else first & np.uint32(0x7FFFFFFF)
+    p, upper = tail * 2.0**-32 + (second + 0.5) * 2.0**-64, (first >> 31) == (1 if sides == "two" else 0)
+    want = np.where(upper | (sides == "one"), reference.isf(p), reference.ppf(p))
+    off = np.abs(got - want)
+    assert np.max(off / (np.abs(want) + np.median(np.abs(want)))) < 6 * 2.0**-53
+    assert sides != "one" or got.min() >= 0
 
 
 def test_normals_are_accurate_in_the_tails():

@@ -11,7 +11,7 @@ from trnarray.backends.dtypes import UINT32
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.graph.build import call, scalar
 from trnarray.backends.neuron.kernels.random import draws
-from trnarray.backends.neuron.lowering import random as lowering
+from trnarray.backends.neuron.lowering.random import draws as lowering
 from trnarray.backends.simulator import Knobs
 
 from ....counter_based.known_answers import WORDS, known_answers
@@ -69,6 +69,7 @@ NUMBERS = [
     ("random", ((3, 701),), {"dtype": np.float64}),
     ("standard_normal", ((3, 1001),), {"dtype": np.float32}),
     ("standard_exponential", (4099,), {"dtype": np.float32}),
+    ("standard_normal", (301,), {"dtype": np.float64}),
     ("standard_gamma", (2.5, 2000), {"dtype": np.float32}),
     ("integers", (6,), {"size": 4099}),
     ("integers", (-5, 2**31 - 1), {"size": 2000}),
@@ -143,12 +144,25 @@ def test_float64_of_any_words(monkeypatch):
     def draw(builder, stream, shape, distribution):
         return builder.from_host(given[stream.counter >> 120], copy=True).read()[0]
 
-    monkeypatch.setattr(lowering, "_draw", draw)
+    monkeypatch.setattr(lowering, "draw", draw)
     given[0], given[1] = pairs[:, 0].copy(), pairs[:, 1].copy()
     with xp.config(fallback="error"):
         got = xp.random.Generator(xp.random.Philox4x32(4), device="sim:trn2").random(len(pairs), dtype=xp.float64)
     want = [((first >> 5) * 2**26 + (second >> 6)) * 2.0**-53 for first, second in pairs.tolist()]
     assert np.asarray(got.to_device("cpu")).tolist() == want
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [("normal", (1.5, 2.0)), ("laplace", ()), ("exponential", (3.0,)), ("gumbel", ()), ("standard_cauchy", ()), ("uniform", (-1.0, 3.0))],
+)
+def test_draws_under_numpys_defaults_have_the_hosts_bits(method, parameters):
+    import trnarray as xp
+
+    with xp.config(defaults="numpy"):
+        got, want = device_and_host("sim:trn2", method, *parameters, size=(7, 13))
+    assert got.dtype == np.float64
+    np.testing.assert_array_equal(got, want)
 
 
 @pytest.mark.parametrize("method", ["random", "standard_normal"])
