@@ -112,6 +112,14 @@ def _blocked(tiles: int, milliseconds: float) -> _Variant:
     return _Variant(f"blocks of {tiles}", 1e3 * milliseconds, products.blocked_product, arguments, 16 / tiles)
 
 
+def _low_rank(name: str, milliseconds: float, tiles: int, chunk: int, split: bool = False) -> _Variant:
+    """List a product with one of rank 128 added to it, by blocks of so many row tiles; one core has 16 of the 32."""
+    operands = {"lhs": _wide(tiles, 128, 5120), "rhs": _wide(40, 128, 12288), "identity": _wide(128, 128)}
+    more = {"down": _wide(40, 128, 128), "up": _wide(128, 12288)}
+    arguments: Arguments = {**operands, **more, "chunk": chunk, "split": split}
+    return _Variant(name, 1e3 * milliseconds, products.blocked_product, arguments, 16 / tiles)
+
+
 def _batched(name: str, milliseconds: float, ahead: int, wide: int = 1, softmax: bool = False) -> _Variant:
     """List a kernel over 16 batches: two of one core's 8 are traced."""
     operands = {"lhs": _wide(2, 4096, 64), "rhs": _wide(2, 64, 4096), "identity": _wide(128, 128)}
@@ -262,6 +270,15 @@ DESCRIBED: Final[Sequence[Published]] = (
         "blocked product",
         "matmul",
         [_blocked(1, 15.8853), _blocked(2, 13.8084), _blocked(4, 13.3517), _blocked(8, 14.0214)],
+    ),
+    *_tuned(
+        "lora",
+        "lora",
+        [
+            _low_rank("blocks of 1, chunks of 128 columns", 38.3562, 1, 128),
+            _low_rank("blocks of 4, float32", 14.8385, 4, 512),
+            _low_rank("blocks of 4, limbs", 11.3034, 4, 512, split=True),
+        ],
     ),
     *_tuned(
         "batched product",

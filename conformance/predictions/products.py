@@ -67,25 +67,57 @@ def transposed_product(lhs: NkiTensor, rhs: NkiTensor, chunk: int, split: bool =
 
 
 @simulator.jit
-def blocked_product(lhs: NkiTensor, rhs: NkiTensor, identity: NkiTensor) -> NkiTensor:
-    """Multiply lhs (row tiles, 128, depth) @ rhs (depth tiles, 128, columns): each tile of the right side serves all row tiles."""
+def blocked_product(
+    lhs: NkiTensor,
+    rhs: NkiTensor,
+    identity: NkiTensor,
+    down: NkiTensor | None = None,
+    up: NkiTensor | None = None,
+    chunk: int = _CHUNK,
+    split: bool = False,
+) -> NkiTensor:
+    """
+    Multiply lhs (row tiles, 128, depth) @ rhs (depth tiles, 128, columns): each tile of the right side serves all row tiles.
+
+    lhs @ down (depth tiles, 128, rank) @ up (rank, columns) is added in the same bank, in float32, and results are then stored 128 columns
+    at a time.
+    """
     tiles, _, length = lhs.shape
     depth, _, columns = rhs.shape
     out, transfers = nl.ndarray((tiles, 128, columns), "float32", nl.shared_hbm), Transfers(static=True)
     ones = transfers.load(identity)
-    left = [[new_tile(128, 128) for _ in range(depth)] for _ in range(tiles)]
+    narrow = [] if down is None else [transfers.load(down[k]) for k in range(depth)]
+    left: list[list[Limbs]] = []
+    middle = []
     for tile in range(tiles):
+        left.append([])
+        part = new_tile(narrow[0].shape[1], 128, nl.psum) if narrow else None
         for k in range(length // 128):
-            _copy(left[tile][k], transpose(transfers.load(lhs[tile, :, nl.ds(128 * k, 128)]), ones))
-    for start in range(0, columns, _CHUNK):
-        here = nl.ds(start, _CHUNK)
-        totals = [new_tile(128, _CHUNK, nl.psum) for _ in range(tiles)]
+            turned = new_tile(128, 128)
+            _copy(turned, transpose(transfers.load(lhs[tile, :, nl.ds(128 * k, 128)]), ones))
+            if part is not None:
+                nisa.nc_matmul(part, narrow[k], turned, accumulate=k > 0)
+            left[-1].append(_limbs(turned, split))
+        if part is not None:
+            middle.append(new_like(part))
+            _copy(middle[-1], part)
+    for start in range(0, columns, chunk):
+        here = nl.ds(start, chunk)
+        totals = [new_tile(128, chunk, nl.psum) for _ in range(tiles)]
         for k in range(depth):
-            right = transfers.load(rhs[k, :, here])
+            right = _limbs(transfers.load(rhs[k, :, here]), split)
             for tile in range(tiles):
-                nisa.nc_matmul(totals[tile], left[tile][k], right, accumulate=k > 0)
+                _multiply(totals[tile], left[tile][k], right, k == 0)
+        if up is not None:
+            last = transfers.load(up[:, here])
+            for total, of in zip(totals, middle, strict=True):
+                nisa.nc_matmul(total, of, last, accumulate=True)
+        width = chunk if up is None else 128
         for tile in range(tiles):
-            _stored(out[tile, :, here], totals[tile], transfers)
+            result = new_like(totals[tile])
+            _copy(result, totals[tile])
+            for column in range(0, chunk, width):
+                transfers.store(out[tile, :, nl.ds(start + column, width)], result[:, nl.ds(column, width)])
     return out
 
 

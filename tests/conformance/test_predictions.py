@@ -272,6 +272,10 @@ def test_our_kernels_compute_what_they_are_described_to() -> None:
     rows, deep = draw(2, 128, 256), draw(2, 128, 512)
     want = rows.astype(wide) @ deep.reshape(256, 512)
     assert off(want, products.blocked_product, rows, deep, identity) < 1e-3
+    down, up = draw(2, 128, 32), draw(32, 512)
+    want = want + (rows.astype(wide) @ down.reshape(256, 32)) @ up.astype(wide)
+    for chunk, split in ((128, False), (512, True)):
+        assert off(want, products.blocked_product, rows, deep, identity, down, up, chunk, split) < 2e-2
     rows, deep = draw(1, 256, 64), draw(1, 64, 512)
     want = rows.astype(wide) @ deep
     assert off(want, products.batched_product, rows, deep, identity, 2) < 1e-3

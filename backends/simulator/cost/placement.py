@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
-from ..passes.liveness import liveness
+from ..passes.liveness import Interval, liveness
 from ..program.program import Core
 from ..target import Target
 from ..tensor.storage import MemoryRegion, Storage
@@ -16,34 +17,64 @@ Place = tuple[int, int, tuple[Storage, ...]]  # partition, byte, tiles that were
 _ALIGNMENT = 4
 
 
+def _aligned(byte: int) -> int:
+    return -(-byte // _ALIGNMENT) * _ALIGNMENT
+
+
 class _Ring:
     """A memory that is filled from the lowest address on and then again from the start, around what is alive."""
 
     def __init__(self, capacity: int, bank: int) -> None:
-        self.capacity, self.bank, self.next = capacity, bank, 0
+        self.capacity, self.bank, self.next, self.fits = capacity, bank, 0, True
         self.alive: list[tuple[int, int, int, Storage]] = []  # start, end, last use
         self.fixed: list[tuple[int, int]] = []
+        self.staying: list[tuple[int, int, Interval]] = []  # start, end, when
         self.painted: list[tuple[int, int, int]] = []  # start, end, index into tiles; disjoint
         self.tiles: list[Storage] = []
 
-    def place(self, storage: Storage, first: int, last: int, otherwise: int) -> tuple[int, tuple[Storage, ...]]:
-        self.alive = [row for row in self.alive if row[2] >= first]
-        size = -(-storage.nbytes // _ALIGNMENT) * _ALIGNMENT
-        start = self._gap(size)
-        if start is None:
-            start = otherwise
-        self.next = start + size
-        insort(self.alive, (start, start + size, last, storage), key=lambda row: row[:2])
-        return start, self._paint(start, start + size, storage)
+    def settle(self, rows: Sequence[tuple[Storage, Interval]]) -> Mapping[Storage, int]:
+        """
+        Place those of the tiles, given in the order of their first use, that stay while the others fill what is left once more.
 
-    def _gap(self, size: int) -> int | None:
-        taken = sorted([(start, end) for start, end, _, _ in self.alive] + self.fixed)
+        They lie together at the start: scattered among the others they leave gaps that nothing fits into.
+        """
+        filled = list(accumulate((storage.nbytes for storage, _ in rows), initial=0))
+        firsts = [when.first for _, when in rows]
+        found, settled = dict[Storage, int](), list[tuple[int, int, Interval]]()
+        for before, (storage, when) in zip(filled, rows, strict=False):
+            self.staying = [row for row in self.staying if row[2].last >= when.first]
+            left = self.capacity - sum(end - start for start, end, _ in self.staying)
+            if filled[bisect_right(firsts, when.last)] - before > left:
+                size = _aligned(storage.nbytes)
+                start = self._gap(size, when, (0,))
+                if start is not None:
+                    found[storage] = start
+                    settled.append((start, start + size, when))
+                    self.staying.append(settled[-1])
+        self.staying = settled
+        return found
+
+    def place(self, storage: Storage, when: Interval, otherwise: int) -> tuple[int, tuple[Storage, ...]]:
+        self.alive = [row for row in self.alive if row[2] >= when.first]
+        self.staying = [row for row in self.staying if row[2].last >= when.first]
+        size = _aligned(storage.nbytes)
         first = -(-self.next // self.bank) * self.bank if self.bank else self.next
-        for candidate in dict.fromkeys((first, self.next, 0)):
+        start = self._gap(size, when, (first, self.next, 0))
+        if start is None:
+            start, self.fits = otherwise, False
+        self.next = start + size
+        insort(self.alive, (start, start + size, when.last, storage), key=lambda row: row[:2])
+        return start, self.paint(start, start + size, storage)
+
+    def _gap(self, size: int, when: Interval, candidates: Sequence[int]) -> int | None:
+        """Find the first free place at or after a candidate."""
+        staying = [(start, end) for start, end, other in self.staying if other.first <= when.last and other.last >= when.first]
+        taken = sorted([(start, end) for start, end, _, _ in self.alive] + self.fixed + staying)
+        for candidate in dict.fromkeys(candidates):
             at = self._within_bank(candidate, size)
             for start, end in taken:
                 if end > at and start < at + size:
-                    at = self._within_bank(-(-end // _ALIGNMENT) * _ALIGNMENT, size)
+                    at = self._within_bank(_aligned(end), size)
             if at + size <= self.capacity:
                 return at
         return None
@@ -53,7 +84,7 @@ class _Ring:
             return -(-at // self.bank) * self.bank
         return at
 
-    def _paint(self, start: int, end: int, storage: Storage) -> tuple[Storage, ...]:
+    def paint(self, start: int, end: int, storage: Storage) -> tuple[Storage, ...]:
         """Record who holds these bytes now; return who held them."""
         self.tiles.append(storage)
         at = bisect_left(self.painted, start, key=lambda row: row[1] - 1)
@@ -70,21 +101,36 @@ class _Ring:
 
 
 def rotate(core: Core, target: Target) -> Mapping[Storage, Place]:
-    """Place every on-chip tile for scheduling."""
+    """Place every on-chip tile for scheduling; those that stay together, where tiles find no gap else."""
+    alive = liveness(core.nodes).tensors
+    places, fits = _places(core, target, alive, False)
+    return places if fits else _places(core, target, alive, True)[0]
+
+
+def _places(core: Core, target: Target, alive: Mapping[Storage, Interval], together: bool) -> tuple[Mapping[Storage, Place], bool]:
+    """Place every tile, and tell whether each found a gap."""
     rings = {
         MemoryRegion.sbuf: _Ring(target.sbuf_usable, 0),
         MemoryRegion.psum: _Ring(target.psum_bytes, target.psum_bank_bytes),
     }
-    alive = liveness(core.nodes).tensors
     places: dict[Storage, Place] = {}
     for storage in alive:
         if storage.on_chip and storage.address is not None:
             partition, byte = storage.address
             rings[storage.buffer].fixed.append((byte, byte + storage.nbytes))
             places[storage] = (partition, byte, ())
-    for storage, interval in sorted(alive.items(), key=lambda item: item[1].first):
-        if storage.on_chip and storage.address is None:
-            partition, byte = core.addresses[storage]
-            at, before = rings[storage.buffer].place(storage, interval.first, interval.last, byte)
-            places[storage] = (partition, at, tuple(tile for tile in before if alive[tile].last < interval.first))
-    return places
+    rows = [(storage, when) for storage, when in alive.items() if storage.on_chip and storage.address is None]
+    rows.sort(key=lambda row: row[1].first)
+    staying: dict[Storage, int] = {}
+    for region, ring in rings.items() if together else ():
+        staying.update(ring.settle([row for row in rows if row[0].buffer is region]))
+    for storage, when in rows:
+        partition, byte = core.addresses[storage]
+        ring = rings[storage.buffer]
+        if storage in staying:
+            at = staying[storage]
+            before = ring.paint(at, at + _aligned(storage.nbytes), storage)
+        else:
+            at, before = ring.place(storage, when, byte)
+        places[storage] = (partition, at, tuple(tile for tile in before if alive[tile].last < when.first))
+    return places, all(ring.fits for ring in rings.values())

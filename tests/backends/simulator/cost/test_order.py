@@ -342,3 +342,29 @@ def test_looking_for_what_overlaps_is_linear(monkeypatch):
 
     predict(trace_case(lambda: body(1000), "trn2"))
     assert len(compared) < 10 * 1000
+
+
+def test_tiles_that_stay_leave_room_for_those_that_stream():
+    """320 tiles of 512 B come up one between two loads, and stay; of the 49 KB that are left, 24 tiles of 2 KiB are used in turn."""
+
+    def body():
+        kept = nl.ndarray((128, 512), "float32", nl.private_hbm)
+        staying = []
+        for _ in range(320):
+            loaded, tile = (nl.ndarray((128, 128), "float32", nl.sbuf) for _ in range(2))
+            nisa.dma_copy(loaded, kept[:, 0:128])
+            nisa.tensor_copy(tile, loaded, engine=DVE)
+            staying.append(tile)
+        for _ in range(500):
+            tile = nl.ndarray((128, 512), "float32", nl.sbuf)
+            nisa.dma_copy(tile, kept)
+            nisa.dma_copy(kept, tile)
+        for tile in staying:
+            nisa.dma_copy(kept[:, 0:128], tile)
+
+    program = trace_case(body, "trn2")
+    places = rotate(program.cores[0], program.target)
+    used = [at for storage, (_, at, _) in places.items() if storage.nbytes == 2048]
+    assert len(used) == 500
+    assert len(set(used[:24])) == 24
+    assert min(used) == 320 * 512
