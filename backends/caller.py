@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType, FunctionType
-from typing import Final, Self, final
+from typing import Any, Final, Self, final
 
-__all__ = ["Caller", "find_called", "find_caller", "is_within"]
+__all__ = ["Caller", "call_from_there", "find_called", "find_caller", "is_within"]
 
 _BACKENDS: Final = os.path.dirname(os.path.abspath(__file__))
 _PACKAGE: Final = os.path.dirname(_BACKENDS)
@@ -81,6 +82,29 @@ def find_caller(skip: tuple[str, ...] = ()) -> Caller:
                 return _caller(frame, module)
         frame = frame.f_back
     return Caller("<unknown>", 0, "") if first is None else _caller(first, _module(first))
+
+
+def call_from_there(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """
+    Call another library's function from the line of the innermost frame that is not trnarray's own.
+
+    The warnings of such a function name the line that called it, by the file and the line of a frame, and are filtered by its module:
+    the function is called from a frame that has those of the user's.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_OWN) and not frame.f_code.co_filename.startswith(_GUEST):
+        frame = frame.f_back
+    if frame is None:
+        return function(*args, **kwargs)
+    name = frame.f_code.co_name
+    code = _call.__code__.replace(co_filename=frame.f_code.co_filename, co_firstlineno=frame.f_lineno, co_name=name, co_qualname=name)
+    there = FunctionType(code, frame.f_globals)
+    del frame
+    return there(function, args, kwargs)
+
+
+# The call is on the first line of its code, which is the only line that warnings and tracebacks see.
+_call: Final = lambda function, args, kwargs: function(*args, **kwargs)  # noqa: E731
 
 
 def find_called(packages: tuple[str, ...]) -> str:

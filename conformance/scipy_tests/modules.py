@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
+from importlib.util import find_spec
 from inspect import signature, unwrap
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
@@ -16,7 +20,7 @@ import trnarray
 
 from ... import testing
 from ..._passthrough.conversion import Held
-from ..numpy_tests.modules import Modules, Swapped
+from ..numpy_tests.modules import Modules, Swapped, importing
 
 __all__ = ["PAIRS", "scipy_modules"]
 
@@ -38,7 +42,8 @@ PAIRS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """By subpackage of SciPy's, its modules and those of ours that take their places."""
 
-_ASSERTIONS: Final = "scipy._lib._array_api"
+_ASSERTIONS: Final = ("scipy._lib._array_api", "scipy._lib._array_api_no_0d")
+_COMMON: Final = "scipy.stats.tests.common_tests"
 _DTYPES: Final = f"?{np.typecodes['AllInteger']}efdFD"  # those of Arrays that NumPy's arrays have
 
 
@@ -61,18 +66,21 @@ def scipy_modules(subpackage: str) -> Modules:
     for parent in ("numpy", "scipy"):
         modules[parent] = Swapped(parent, {}, modules)
     modules["numpy.testing"] = Swapped("numpy.testing", {name: getattr(testing, name) for name in testing.__all__}, modules)
-    assertions = importlib.import_module(_ASSERTIONS)
-    modules[_ASSERTIONS] = Swapped(
-        _ASSERTIONS, {name: _of_ndarrays(value) for name, value in vars(assertions).items() if name.startswith("xp_assert_")}, modules
-    )
+    for name in filter(find_spec, _ASSERTIONS):
+        assertions = {each: value for each, value in vars(importlib.import_module(name)).items() if each.startswith("xp_assert_")}
+        modules[name] = Swapped(name, {each: _of_ndarrays(value) for each, value in assertions.items()}, modules)
+    if subpackage == "stats":
+        modules[_COMMON] = _common_tests(modules)
     # SciPy's tests look up there with what a function is to be tested.
-    capabilities = getattr(assertions, "xp_capabilities_table", {})
+    capabilities = getattr(importlib.import_module(_ASSERTIONS[0]), "xp_capabilities_table", {})
     for name, ours in PAIRS[subpackage].items():
         theirs, module = importlib.import_module(name), importlib.import_module(ours)
         values = {function: getattr(module, function) for function in module.__all__}
         functions = {function: _between(value) for function, value in values.items() if not isinstance(value, ModuleType)}
-        modules[name] = Swapped(name, functions, modules)
+        modules[name] = sys.modules[_swapped(name)] = Swapped(name, functions, modules)
         for function, value in functions.items():
+            if isinstance(value, FunctionType):
+                value.__module__ = _swapped(name)  # to be found by pickle
             known = getattr(theirs, function, None)
             if known is value or not callable(known):
                 continue
@@ -80,6 +88,23 @@ def scipy_modules(subpackage: str) -> Modules:
             if known in capabilities:
                 capabilities[value] = capabilities[known]
     return modules
+
+
+def _swapped(name: str) -> str:
+    return f"swapped_{name.replace('.', '_')}"
+
+
+def _common_tests(modules: Modules) -> ModuleType:
+    """Execute what tests of distributions have in common, with swapped modules; SciPy does not collect it as a module of tests."""
+    spec = find_spec(_COMMON)
+    assert spec is not None
+    assert spec.origin is not None
+    common = ModuleType(_COMMON)
+    vars(common)["__builtins__"] = vars(builtins) | {"__import__": importing(modules)}
+    # Results of ours have 16 bits where operands have.
+    source = Path(spec.origin).read_text("utf-8").replace("np.float16, ", "")
+    exec(compile(source, spec.origin, "exec"), vars(common))  # noqa: S102
+    return common
 
 
 def _between(value: Any) -> Any:

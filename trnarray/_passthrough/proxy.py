@@ -13,6 +13,7 @@ import numpy as np
 from .._array import Array
 from .._scipy_compositions.composition import composed_object, method_of, run
 from .._sparse.base import SparseBase
+from ..backends.caller import call_from_there
 from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import DType
 from ..backends.policy import check_fallback
@@ -73,9 +74,9 @@ def _call(
     with calling(conversion):
         if conversion.narrow and calls_back and name.startswith("scipy.optimize."):
             arguments = {key: _widened(host) for (key, _), host in zip(named, hosts, strict=True)}
-            result = function(**with_gradient(name.rpartition(".")[2], arguments))
+            result = call_from_there(function, (), with_gradient(name.rpartition(".")[2], arguments))
         else:
-            result = function(*hosts[: len(args)], **dict(zip(kwargs, hosts[len(args) :], strict=True)))
+            result = call_from_there(function, hosts[: len(args)], dict(zip(kwargs, hosts[len(args) :], strict=True)))
     if not on_host and not (dtypes or calls_back or owner is not None or makes_constants) and dtypes_of([result]):
         check_fallback(name, "", _REASON)
     for (key, item), host in zip(named, hosts, strict=True):
@@ -161,7 +162,7 @@ class Proxy(Held):
         is_method = callable(value) and not isinstance(value, type) and not hasattr(value, "dtype") and hasattr(value, "__name__")
         if not is_method or name.startswith("__"):
             return _known(self).to_device(value)
-        return functools.wraps(value)(functools.partial(_called, self, value, f"{_public_name(type(self._scipy))}.{name}"))
+        return functools.wraps(value)(_Method(_called, self, value, f"{_public_name(type(self._scipy))}.{name}"))
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._scipy, name, _known(self).to_host(value))
@@ -172,6 +173,12 @@ class Proxy(Held):
     def __dir__(self) -> list[str]:
         return sorted({*dir(self._scipy), "scipy"})
 
+    def __eq__(self, other: object) -> bool:
+        return bool(self._scipy is (other._scipy if isinstance(other, Held) else other))
+
+    def __hash__(self) -> int:
+        return hash(self._scipy)
+
     def __repr__(self) -> str:
         return repr(self._scipy)
 
@@ -181,6 +188,13 @@ class Proxy(Held):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         known = self._conversion
         return _restored, (self._scipy, None if known is None else (str(known.device), known.wide))
+
+
+class _Method(functools.partial[Any]):
+    """A method of a proxy, with the attributes of SciPy's, as ``__func__``."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.args[1], name)
 
 
 def _called(owner: Proxy, method: Callable[..., Any], name: str, /, *args: Any, **kwargs: Any) -> Any:
@@ -228,8 +242,19 @@ def _proxy_type(kind: type[Any]) -> type[Proxy]:
     if getattr(kind, "__hash__", None) is None:
         operators["__hash__"] = None
     passes_for = property(lambda self: kind)  # noqa: ARG005
-    operators |= {"__slots__": (), "__doc__": kind.__doc__, "__module__": __name__, "__class__": passes_for}
+    operators |= {"__slots__": (), "__doc__": _Docstring(kind), "__module__": __name__, "__class__": passes_for}
     return type(kind.__name__, (Proxy,), operators)
+
+
+class _Docstring:
+    """The docstring of a proxy's class, and of proxies: a distribution has one of its own."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        self._kind: Final = kind
+
+    def __get__(self, owner: Proxy | None, kind: type[Proxy]) -> str | None:
+        doc: str | None = (self._kind if owner is None else owner._scipy).__doc__
+        return doc
 
 
 def _look(name: str) -> Callable[..., Any]:

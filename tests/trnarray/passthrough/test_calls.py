@@ -145,6 +145,16 @@ def test_generators_of_ours_draw_scipys_numbers():
     np.testing.assert_array_equal(np.asarray(found), scipy.stats.norm.rvs(size=4, random_state=np.random.default_rng(3)))
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_warnings_of_scipy_name_the_line_of_the_user(device):
+    x = array([1, 2, 3], device=device)
+    calls = [lambda: signal.medfilt(x, 5), lambda: optimize.curve_fit(lambda t, a: 0 * a * t, x, x)]
+    for call in calls:
+        with pytest.warns(UserWarning if call is calls[0] else optimize.OptimizeWarning) as caught:
+            call()
+        assert [(each.filename, each.lineno) for each in caught] == [(__file__, call.__code__.co_firstlineno)]
+
+
 def test_errors_pass_through():
     with pytest.raises(RuntimeError, match="mode not supported"):
         ndimage.grey_erosion(array(H), footprint=FULL, mode="nonsense")

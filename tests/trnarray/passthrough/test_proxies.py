@@ -102,6 +102,14 @@ def test_distributions():
     assert str(frozen.mean().device) == "sim:trn2"
 
 
+def test_documentation_methods_and_identity_are_scipys():
+    assert stats.poisson.__doc__ == scipy.stats.poisson.__doc__ != type(scipy.stats.poisson).__doc__
+    assert stats.norm.pdf.__func__ is type(scipy.stats.norm).pdf
+    frozen = stats.norm()
+    assert (frozen.dist == frozen.dist, frozen.dist == stats.norm().dist, frozen == 1) == (True, False, False)
+    assert len({frozen.dist, frozen.dist, frozen}) == 2
+
+
 def test_a_derived_class_is_derived_from_scipys():
     class Ramp(stats.rv_continuous):
         def _pdf(self, x):
