@@ -26,18 +26,18 @@ def modules():
 
 
 @lru_cache
-def parsed(path):
-    return ast.parse(path.read_text("utf-8"))
-
-
-def imports(node, types_too):
-    """Relative imports, those within functions included: a circle that waits for a call is one, too."""
-    for child in ast.iter_child_nodes(node):
-        only_types = isinstance(child, ast.If) and getattr(child.test, "id", None) == "TYPE_CHECKING"
-        if isinstance(child, ast.ImportFrom) and child.level:
-            yield child
-        if not only_types or types_too:
-            yield from imports(child, types_too)
+def imports(path):
+    """The imports of a module, and whether they are for types only; those within functions included, since a circle that waits for a call is one."""
+    found, bodies = [], [(ast.parse(path.read_text("utf-8")).body, False)]
+    while bodies:
+        body, for_types = bodies.pop()
+        for statement in body:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                found.append((statement, for_types))
+            only_types = for_types or (isinstance(statement, ast.If) and getattr(statement.test, "id", None) == "TYPE_CHECKING")
+            bodies += [(getattr(statement, part), only_types) for part in ("body", "orelse", "finalbody") if hasattr(statement, part)]
+            bodies += [(one.body, only_types) for part in ("handlers", "cases") for one in getattr(statement, part, ())]
+    return found
 
 
 @lru_cache
@@ -46,7 +46,9 @@ def graph(types_too):
     edges = {name: set() for name in found}
     for name, path in found.items():
         package = name.split(".") if path.name == "__init__.py" and name else name.split(".")[:-1]
-        for node in imports(parsed(path), types_too):
+        for node, for_types in imports(path):
+            if isinstance(node, ast.Import) or not node.level or (for_types and not types_too):
+                continue
             base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
             for alias in node.names:
                 target = ".".join([*base, alias.name])
@@ -124,7 +126,7 @@ def test_nothing_is_imported_by_its_absolute_name(layer):
     for name, path in modules().items():
         if not below(name, layer):
             continue
-        for node in ast.walk(parsed(path)):
+        for node, _ in imports(path):
             if isinstance(node, ast.Import):
                 assert not any(alias.name.partition(".")[0] in ("backends", "conformance") for alias in node.names), path
                 assert layer != "backends" or not any(alias.name.partition(".")[0] == "trnarray" for alias in node.names), path
