@@ -27,7 +27,7 @@ def modules():
 
 @lru_cache
 def imports(path):
-    """The imports of a module, and whether they are for types only; those within functions included, since a circle that waits for a call is one."""
+    """The imports of a module, and whether they are for types only; also those within functions: a circle that waits for a call is one."""
     found, bodies = [], [(ast.parse(path.read_text("utf-8")).body, False)]
     while bodies:
         body, for_types = bodies.pop()

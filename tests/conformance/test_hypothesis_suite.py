@@ -20,7 +20,7 @@ from trnarray.conformance.report import Report
 from trnarray.conformance.suites.hypothesis import run_row, unnamed
 
 # Each is a call for every dtype. `python -m trnarray.conformance hypothesis` takes more.
-EXAMPLES = 6 if settings().max_examples > settings.get_profile("brief").max_examples else 2
+EXAMPLES = 4 if settings().max_examples > settings.get_profile("brief").max_examples else 2
 TABLE = {}
 for _row in ROWS:
     TABLE.setdefault(_row.name, []).append(_row)
