@@ -17,7 +17,7 @@ import scipy.sparse
 
 from ..op import Op
 from ..rules import Rule
-from ..rules.sparse import RULES, SPARSE
+from ..rules.sparse import ELEMENTWISE, RULES, SPARSE
 
 __all__ = [
     "ELEMENTWISE",
@@ -44,12 +44,6 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "dia": ("data", "offsets"),
 }
 """The attributes that hold the components, by format; the coordinates of "coo" are a tuple."""
-
-ELEMENTWISE: Final = (
-    *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p", "rad2deg", "rint", "sign", "sin", "sinh"),
-    *("sqrt", "tan", "tanh", "trunc"),
-)
-"""NumPy's functions of one element that are methods, too: those that leave zeros zero."""
 
 _METHODS: Final = """
     argmax argmin asformat astype conjugate copy count_nonzero diagonal dot max mean min multiply nanmax nanmin nonzero

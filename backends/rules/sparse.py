@@ -18,7 +18,14 @@ from .linalg import diagonal_length
 from .reduction import sum_dtype
 from .signature import Dynamic, NeedsValueError, Rule, Shape, Signature, float_dtype, refused, scipy_dtype, signature_of
 
-__all__ = ["LINEAR_ALGEBRA_RULES", "PYTHON", "RULES", "SPARSE"]
+__all__ = ["ELEMENTWISE", "LINEAR_ALGEBRA_RULES", "PYTHON", "RULES", "SPARSE"]
+
+ELEMENTWISE: Final = (
+    *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p", "rad2deg", "rint", "sign", "sin", "sinh"),
+    *("sqrt", "tan", "tanh", "trunc"),
+)
+"""NumPy's functions of one element that are methods, too: those that leave zeros zero."""
+
 
 SPARSE: Final = Dynamic("how many elements a sparse array stores depends on values")
 PYTHON: Final = Dynamic("it gives numbers of Python's, or objects")

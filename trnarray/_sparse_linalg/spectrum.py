@@ -40,12 +40,12 @@ def eigsh(
     """
     Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
 
-    On Neuron devices those of float32 and complex64, at the ends of the spectrum, are computed there.
+    On Neuron devices those at the ends of the spectrum are computed there, and of up to 128 rows those near `sigma`, too.
 
     See `scipy.sparse.linalg.eigsh`.
     """
-    if M is None and sigma is None and Minv is None and OPinv is None and mode == "normal":
-        found = eigsh_on_device(A, k, which, v0, ncv, maxiter, tol, return_eigenvectors, _source(rng))
+    if M is None and Minv is None and OPinv is None and mode == "normal":
+        found = eigsh_on_device(A, k, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, _source(rng))
         if found is not None:
             return found
     more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, rng=_source(rng))

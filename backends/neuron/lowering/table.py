@@ -59,8 +59,10 @@ from . import (
 from .fourier import hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
 from .random import counts, distributions, orders
+from .sparse import arithmetic as sparse_arithmetic
 from .sparse import components as sparse_components
 from .sparse import products as sparse_products
+from .sparse import rearrangement as sparse_rearrangement
 
 __all__ = ["LOWERINGS"]
 
@@ -71,7 +73,7 @@ _CHAPTERS: Final = (
     *(image_filters, counts, distributions, orders),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_functions, spectra, take),
-    *(sparse_components, sparse_products, transforms, trigonometric, ufunc_methods, views),
+    *(sparse_arithmetic, sparse_components, sparse_products, sparse_rearrangement, transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

@@ -36,7 +36,7 @@ def test_ends_of_the_spectrum(which, dtype):
     dense = a.toarray().astype(np.complex128)
     spectrum = np.linalg.eigvalsh(dense)
     wanted = {"LM": np.sort(spectrum[np.argsort(-np.abs(spectrum))[:4]]), "SA": spectrum[:4], "LA": spectrum[-4:]}[which]
-    values, vectors = eigsh(put(a), k=4, which=which)
+    values, vectors = eigsh(put(a), k=4, which=which, ncv=20)
     assert (values.dtype, vectors.dtype, vectors.shape) == (np.float32, np.dtype(dtype), (64, 4))
     check(dense, values, vectors, wanted)
 
@@ -47,6 +47,19 @@ def test_operators_and_few_vectors():
     operator = LinearOperator((64, 64), matvec=lambda v: diagonal * v, dtype="float32")
     values = eigsh(operator, k=2, which="LA", ncv=6, v0=xp.ones(64, device=DEVICE, dtype="float32"), return_eigenvectors=False)
     np.testing.assert_allclose(np.asarray(values.to_device("cpu")), [63, 64], atol=50 * U * 64)
+
+
+@pytest.mark.parametrize(("which", "dtype", "sigma"), [("LM", "float32", 1.7), ("SM", "float32", None), ("LA", "float32", None)])
+def test_few_rows(which, dtype, sigma):
+    """Of which all eigenvalues are computed: those nearest to a number, least or greatest."""
+    a = laplacian(4, dtype)
+    spectrum = np.linalg.eigvalsh(a.toarray().astype(np.complex128))
+    order = np.argsort({"SM": abs(spectrum), "LA": -spectrum}.get(which, abs(spectrum - 1.7)), kind="stable")
+    values, vectors = eigsh(put(a), k=3, which=which, sigma=sigma)
+    assert vectors.dtype == np.dtype(dtype)
+    check(a.toarray(), values, vectors, np.sort(spectrum[order[:3]]))
+    alone = eigsh(put(a), k=3, which=which, sigma=sigma, return_eigenvectors=False)
+    np.testing.assert_allclose(np.asarray(alone.to_device("cpu")), np.asarray(values.to_device("cpu")), atol=400 * U)
 
 
 def test_no_convergence():

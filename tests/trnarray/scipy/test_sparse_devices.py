@@ -38,7 +38,7 @@ def test_another_device(format):
     product = there @ xp.asarray(vector, device=DEVICE)
     assert product.device == DEVICE
     agree(product.to_device("cpu"), x @ vector)
-    agree((there + there).to_device("cpu"), x + x)
+    agree((there + there).toarray().to_device("cpu"), (x + x).toarray())  # which stores a zero that SciPy drops
     agree((xp.asarray(vector[:4], device=DEVICE) @ there).to_device("cpu"), vector[:4] @ x)
     there.data = there.data * 2
     agree(there.toarray().to_device("cpu"), (x * 2).toarray())
@@ -62,5 +62,5 @@ def test_made_on_another_device():
     assert [part.tolist() for part in y.coords] == [[0, 1], [1, 0]]
     y.coords = y.coords[::-1]
     assert y.toarray().tolist() == [[0.0, 2.0], [1.0, 0.0]]
-    with config(fallback="error"), pytest.raises(RuntimeError, match="sparse.matmul"):
-        x @ x
+    with config(fallback="error"), pytest.raises(RuntimeError, match="sparse.max"):
+        x.max(axis=0)

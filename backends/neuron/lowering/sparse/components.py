@@ -6,17 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ....dtypes import COMPLEX64, DType
+from ....rules.sparse import ELEMENTWISE
 from ...graph.build import reshape
 from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..indexing.gather import scatter
 from ..op_calls import call
+from .arithmetic import multiply_elements
 from .padded_rows import row_sums
-from .structure import Structure, find_structure, is_packed
+from .rearrangement import as_canonical, move
+from .structure import find_structure, is_packed
 
 if TYPE_CHECKING:
     from ...graph.builder import Builder
@@ -26,11 +28,11 @@ __all__: list[str] = []
 _COMPRESSED: Final = {"csr": "csc", "csc": "csr"}
 
 
-def _of_data(name: str) -> Callable[..., Any]:
-    """Make a lowering that computes with the stored values, in a sparse array of the same positions."""
+def _of_data(name: str, *, linear: bool = False) -> Callable[..., Any]:
+    """Make a lowering that computes with stored values, of elements in one piece; linear functions take pieces as they are."""
 
     def run(builder: Builder, packed: Any) -> Any:
-        format, shape, (data, *where) = packed
+        format, shape, (data, *where) = packed if linear else as_canonical(builder, packed)
         return format, shape, (call(builder, name, data), *where)
 
     return run
@@ -40,18 +42,20 @@ def _scaled(name: str) -> Callable[..., Any]:
     def run(builder: Builder, left: Any, right: Any) -> Any:
         packed, factor = (left, right) if is_packed(left) else (right, left)
         number = isinstance(factor, (bool, int, float, complex, np.generic)) or (isinstance(factor, Value) and factor.ndim == 0)
+        if name == "multiply" and not number and isinstance(factor, (Value, tuple)):
+            return multiply_elements(builder, "multiply", left, right)
         if not is_packed(packed) or not number or (name == "divide" and packed is right):
-            raise NotNativeError("elementwise products of sparse arrays with arrays are made on the host")
+            raise NotNativeError("quotients of sparse arrays and arrays are made on the host")
         format, shape, (data, *where) = packed
         return format, shape, (call(builder, name, data, factor), *where)
 
     return run
 
 
-def _transpose(_: Builder, packed: Any, axes: Any = None, copy: bool = False) -> Any:
+def _transpose(builder: Builder, packed: Any, axes: Any = None, copy: bool = False) -> Any:
     format, shape, parts = packed
     if len(shape) != 2 or axes not in (None, (1, 0)) or copy or format not in ("csr", "csc", "coo"):
-        raise NotNativeError("transposes of this format have other components, which are made on the host")
+        return move(builder, "transpose", packed, axes=axes, copy=copy)
     if format == "coo":
         data, rows, columns = parts
         return format, shape[::-1], (data, columns, rows)
@@ -81,21 +85,12 @@ def _toarray(builder: Builder, packed: Any) -> Value:
     structure = find_structure(builder, packed)
     if not len(structure.rows):
         return builder.result(constant(0, shape, data.dtype), data.dtype)
-    flat, elements = structure.kept("flat", lambda: _distinct(structure))
-    at, size = flat.device_indices(builder, "elements", lambda: elements), shape[0] * shape[1]
+    flat, elements = structure.distinct()
+    at, size = flat.device_indices(builder, "elements", lambda: elements.astype(np.int32)), shape[0] * shape[1]
     bases, sums = constant(0, (size,), data.dtype), row_sums(builder, flat, data)
     planes = tuple(scatter(base, at.read()[0], plane, 1, size) for base, plane in zip(bases, sums.read(), strict=True))
     made = builder.make(planes, data.dtype)
     return builder.result(made.view(made.shadow.reshape(shape)).read(), data.dtype)
-
-
-def _distinct(structure: Structure) -> tuple[Structure, npt.NDArray[np.int32]]:
-    """Take the distinct elements of a matrix for rows, and tell where they are in its dense form."""
-    index = structure.rows.astype(np.int64) * structure.shape[1] + structure.columns
-    order = np.argsort(index, kind="stable")
-    distinct, number = np.unique(index[order], return_inverse=True)
-    rows = Structure((len(distinct), 1), number.astype(np.int32), np.zeros(len(order), np.int32), structure.positions[order])
-    return rows, distinct.astype(np.int32)
 
 
 def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
@@ -116,11 +111,24 @@ def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
     _, shape, (data, *_) = packed
     if len(shape) != 2 or data.dtype.kind not in "fc" or not data.size or 0 in shape:
         raise NotNativeError("sums of this kind are made on the host")
-    if axis not in (0, 1, -1, -2):
-        raise NotNativeError("sums of all elements are made on the host")
+    if axis not in (None, 0, 1, -1, -2):
+        raise NotNativeError("sums over other axes are refused on the host")
     structure = find_structure(builder, packed)
     sums = row_sums(builder, structure.transposed() if axis in (0, -2) else structure, data)
-    return builder.result(sums.read(), data.dtype)
+    return call(builder, "sum", sums, dtype=data.dtype) if axis is None else builder.result(sums.read(), data.dtype)
+
+
+def _mean(builder: Builder, packed: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    if dtype is not None or out is not None:
+        raise NotNativeError("means of this kind are made on the host")
+    total = _sum(builder, packed, axis)
+    count = packed[1][axis] if axis is not None else packed[1][0] * packed[1][1]
+    return call(builder, "divide", total, float(count))
+
+
+def _trace(builder: Builder, packed: Any, offset: Any = 0) -> Any:
+    diagonal = _diagonal(builder, packed, offset)
+    return call(builder, "sum", diagonal, dtype=diagonal.dtype if diagonal.dtype.kind in "fc" else None)
 
 
 def _part(place: int) -> Callable[..., Any]:
@@ -163,6 +171,7 @@ def _diags_array(
 
 
 LOWERINGS: Final[Lowerings] = {
+    **{f"sparse.{name}": _of_data(name) for name in ELEMENTWISE},
     "sparse.abs": _of_data("absolute"),
     "sparse.astype": _astype,
     "sparse.conjugate": _conjugate,
@@ -170,10 +179,13 @@ LOWERINGS: Final[Lowerings] = {
     "sparse.diags_array": _diags_array,
     "sparse.imag": _part(1),
     "sparse.mul": _scaled("multiply"),
-    "sparse.neg": _of_data("negative"),
+    "sparse.multiply": _scaled("multiply"),
+    "sparse.neg": _of_data("negative", linear=True),
     "sparse.real": _part(0),
+    "sparse.mean": _mean,
     "sparse.sum": _sum,
     "sparse.toarray": _toarray,
+    "sparse.trace": _trace,
     "sparse.transpose": _transpose,
     "sparse.truediv": _scaled("divide"),
 }

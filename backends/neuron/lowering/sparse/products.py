@@ -14,6 +14,7 @@ from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..op_calls import converted
+from .arithmetic import multiply_sparse
 from .blocks import block_rows, block_time, multiply_in_blocks
 from .diagonals import find_diagonals, multiply_diagonals
 from .diagonals import time as diagonals_time
@@ -30,9 +31,9 @@ __all__: list[str] = []
 _MOST_COLUMNS: Final = 64  # of a dense operand, each of which is a vector for the exchange
 
 
-def _matmul(builder: Builder, left: Any, right: Any) -> Value:
+def _matmul(builder: Builder, left: Any, right: Any) -> Any:
     if is_packed(left) and is_packed(right):
-        raise NotNativeError("products of two sparse arrays, whose number of stored elements depends on both, are made on the host")
+        return multiply_sparse(builder, left, right)
     if is_packed(left):
         return _product(builder, left, _dense(builder, right))
     dense = _dense(builder, left)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+import operator
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,7 +24,7 @@ from ..operands import convert
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["Structure", "find_structure", "is_packed", "taken", "with_zero"]
+__all__ = ["Structure", "find_structure", "is_packed", "positions_on_device", "positions_on_host", "taken", "with_zero"]
 
 _T = TypeVar("_T")
 
@@ -82,6 +83,18 @@ class Structure:
 
         return self.kept("transposed", make)
 
+    def distinct(self) -> tuple[Structure, npt.NDArray[np.int64]]:
+        """Give one of a row for each element of the matrix that is stored, once or more often, and tell where in C order these are."""
+
+        def make() -> tuple[Structure, npt.NDArray[np.int64]]:
+            index = self.rows.astype(np.int64) * self.shape[1] + self.columns
+            order = np.argsort(index, kind="stable")
+            elements, number = np.unique(index[order], return_inverse=True)
+            rows = Structure((len(elements), 1), number.astype(np.int32), np.zeros(len(order), np.int32), self.positions[order])
+            return rows, elements
+
+        return self.kept("distinct", make)
+
     def part(self, key: Hashable, chosen: Callable[[], npt.NDArray[np.bool]]) -> Structure:
         """Give that of some of the stored elements."""
 
@@ -131,15 +144,36 @@ def find_structure(builder: Builder, packed: tuple[str, tuple[int, ...], tuple[V
         raise NotNativeError("sparse arrays of other than two dimensions are multiplied on the host")
     if max(*shape, data.size) > _MOST or 0 in data.shape:
         raise NotNativeError("it stores nothing, or more than indices of 32 bits count")
-    nodes = tuple(cell.node for value in where for cell in value.cells)
-    key = name, shape, data.shape, tuple(value.layout for value in where)
-    known = builder.structures.setdefault(nodes[0], [])
-    for others, same, structure in known:
-        if same == key and all(one is other for one, other in zip(others, nodes[1:], strict=True)):
-            return structure  # type: ignore[no-any-return]
-    structure = _structure(name, (shape[0], shape[1]), data.shape, [builder.on_host(value) for value in where])
-    known.append((nodes[1:], key, structure))
-    return structure
+
+    def make() -> Structure:
+        return _structure(name, (shape[0], shape[1]), data.shape, [positions_on_host(builder, value) for value in where])
+
+    return _kept_with(builder, where, (name, shape, data.shape), make)
+
+
+def positions_on_host(builder: Builder, value: Value) -> npt.NDArray[Any]:
+    """Bring positions to the host, where they are kept as long as the device has them."""
+    return _kept_with(builder, [value], ("on host",), lambda: builder.on_host(value))
+
+
+def positions_on_device(builder: Builder, positions: npt.NDArray[Any]) -> Value:
+    """Bring positions to the device, which the host keeps, too."""
+    value = builder.from_host(positions, copy=True)
+    _kept_with(builder, [value], ("on host",), lambda: np.array(positions))
+    return value
+
+
+def _kept_with(builder: Builder, values: Sequence[Value], key: Hashable, make: Callable[[], _T]) -> _T:
+    """Give what was made once for components, as long as they are there and the same."""
+    nodes = tuple(cell.node for value in values for cell in value.cells)
+    whole = key, tuple(value.layout for value in values)
+    entries = builder.structures.setdefault(nodes[0], [])
+    for others, same, kept in entries:
+        if same == whole and len(others) == len(nodes) - 1 and all(map(operator.is_, others, nodes[1:])):
+            return kept  # type: ignore[no-any-return]
+    made = make()
+    entries.append((nodes[1:], whole, made))
+    return made
 
 
 def _structure(name: str, shape: tuple[int, int], stored: tuple[int, ...], where: list[npt.NDArray[Any]]) -> Structure:

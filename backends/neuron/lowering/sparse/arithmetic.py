@@ -1,0 +1,135 @@
+"""Sums and products of sparse arrays: where the results are the host knows, and the device computes the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ....op import get_op
+from ...value import Value
+from .. import Lowerings, NotNativeError
+from ..joining import flat
+from ..op_calls import call, converted
+from .padded_rows import row_sums
+from .rearrangement import Numbers, as_canonical, move, packed_like
+from .structure import Structure, find_structure, is_packed, taken
+
+if TYPE_CHECKING:
+    from ...graph.builder import Builder
+
+__all__ = ["multiply_elements", "multiply_sparse"]
+
+_MOST: Final = 1 << 26  # products of stored elements
+
+
+def _check_numbers(*operands: Any) -> None:
+    if any(packed[2][0].dtype.kind == "b" for packed in operands):
+        raise NotNativeError("truth values are put together on the host")
+
+
+def _added(operation: str, name: str) -> Callable[..., Any]:
+    """Make the lowering of a sum or a difference, of which exact zeros stay stored."""
+
+    def run(builder: Builder, left: Any, right: Any) -> Any:
+        if is_packed(left) and is_packed(right):
+            _check_numbers(left, right)
+            left, right = as_canonical(builder, (left, right))
+            first, second = Numbers(builder, 1.0, 0.0), Numbers(builder, 1j, 0.0)
+            found = get_op(f"sparse.{operation}").function(first.of(left), second.of(right))  # type: ignore[attr-defined]
+            dtype = builder.promotion.result_type(first.dtype, second.dtype)
+            parts = first.take(found.data.real, dtype), second.take(np.abs(found.data.imag), dtype)
+            return packed_like(builder, found, call(builder, name, *parts))
+        packed, dense = (left, right) if is_packed(left) else (right, left)
+        if not isinstance(dense, Value) or dense.shape != packed[1]:
+            raise NotNativeError("sums of sparse arrays with numbers, and with arrays of other shapes, are made on the host")
+        return call(builder, name, *(call(builder, "sparse.toarray", one) if one is packed else one for one in (left, right)))
+
+    return run
+
+
+def multiply_elements(builder: Builder, name: str, left: Any, right: Any, **options: Any) -> Any:
+    """Multiply, for each stored element of a result, one of the left with one of the right operand, which may be dense."""
+    function = get_op(f"sparse.{name}").function  # type: ignore[attr-defined]
+    left, right = as_canonical(builder, (left, right))
+
+    def of(numbers: Numbers, operand: Any) -> Any:
+        return numbers.of_values(operand) if isinstance(operand, Value) else numbers.of(operand)
+
+    def ones() -> Numbers:
+        return Numbers(builder, 0.0, 1.0)
+
+    first, second = Numbers(builder, 1.0, 0.0), Numbers(builder, 1.0, 0.0)
+    found, other = (function(of(one, left), of(two, right), **options) for one, two in ((first, ones()), (ones(), second)))
+    if not hasattr(found, "format"):
+        raise NotNativeError("products that are dense are made on the host")
+    dtype = builder.promotion.result_type(first.dtype, second.dtype)
+    if dtype.kind == "b":
+        raise NotNativeError("products of truth values are made on the host")
+    return packed_like(builder, found, call(builder, "multiply", first.take(found.data, dtype), second.take(other.data, dtype)))
+
+
+def _kron(builder: Builder, left: Any, right: Any, format: str | None = None) -> Any:
+    return multiply_elements(builder, "kron", left, right, format=format)
+
+
+def _kronsum(builder: Builder, left: Any, right: Any, format: str | None = None) -> Any:
+    from scipy.sparse import eye_array
+
+    if len(left[1]) != 2 or len(right[1]) != 2 or left[1][0] != left[1][1] or right[1][0] != right[1][1]:
+        raise NotNativeError("sums of Kronecker's of other shapes are refused on the host")
+    dtype = builder.promotion.result_type(left[2][0].dtype, right[2][0].dtype)
+
+    def identity(size: int) -> Any:
+        found = eye_array(size, dtype=dtype)
+        return packed_like(builder, found, builder.from_host(found.data, copy=True))
+
+    terms = _kron(builder, identity(right[1][0]), left, "coo"), _kron(builder, right, identity(left[1][0]), "coo")
+    return move(builder, "asformat", call(builder, "sparse.add", *terms), format)
+
+
+def multiply_sparse(builder: Builder, left: Any, right: Any) -> Any:
+    """
+    Multiply two sparse matrices.
+
+    Notes
+    -----
+    The host lists the products of stored elements, by the element of the result that they are part of; the device gathers both factors,
+    multiplies them, and adds them up by segments. An element of L products errs by ``(L + 1) u |A| |B|``.
+    """
+    import scipy.sparse
+
+    _check_numbers(left, right)
+    if len(left[1]) != 2 or len(right[1]) != 2:
+        raise NotNativeError("sparse arrays of other than two dimensions are multiplied on the host")
+    pair = [scipy.sparse.eye_array(*packed[1], format=packed[0]) for packed in (left, right)]
+    format = (pair[0] @ pair[1]).format  # or SciPy's error
+    a, b = find_structure(builder, left), find_structure(builder, right)
+    dtype = builder.promotion.result_type(left[2][0].dtype, right[2][0].dtype)
+    counts = b.counts()
+    each = counts[a.columns]
+    if not 0 < (count := int(each.sum())) <= _MOST:
+        raise NotNativeError("products of no or of too many stored elements are made on the host")
+    ours = np.repeat(np.arange(len(each)), each)
+    theirs = np.repeat((np.cumsum(counts) - counts)[a.columns] - (np.cumsum(each) - each), each) + np.arange(count)
+    index = a.rows[ours].astype(np.int64) * b.shape[1] + b.columns[theirs]
+    order = np.argsort(index, kind="stable")
+    elements, number = np.unique(index[order], return_inverse=True)
+    factors = [
+        taken(builder, converted(builder, flat(packed[2][0]), dtype), builder.from_host(structure.positions[chosen[order]], copy=True))
+        for packed, structure, chosen in ((left, a, ours), (right, b, theirs))
+    ]
+    segments = Structure((len(elements), 1), number.astype(np.int32), np.zeros(count, np.int32), np.arange(count, dtype=np.int32))
+    where = tuple(one.astype(np.int32) for one in np.divmod(elements, b.shape[1]))
+    found = scipy.sparse.coo_array((np.ones(len(elements)), where), shape=(a.shape[0], b.shape[1]))
+    sums = row_sums(builder, segments, call(builder, "multiply", *factors))
+    return move(builder, "asformat", packed_like(builder, found, sums), format)
+
+
+LOWERINGS: Final[Lowerings] = {
+    "sparse.add": _added("add", "add"),
+    "sparse.kron": _kron,
+    "sparse.kronsum": _kronsum,
+    "sparse.sub": _added("sub", "subtract"),
+}
