@@ -16,7 +16,7 @@ import numpy as np
 
 from ._array import Array
 from .backends.op import FIRST, Op, all_ops
-from .backends.ops import manipulation, searching, sets, statistical
+from .backends.ops import linalg, manipulation, searching, sets, statistical
 from .backends.rules import Dynamic, Rule
 
 __all__ = ["CREATING", "NUMPY_ONLY", "REFUSED", "RETURNS", "SUMS", "found", "implementation", "path_of"]
@@ -132,6 +132,8 @@ _METHODS: Final[Mapping[str, Callable[..., Any]]] = {"astype": _astype}
 _OPS: Final = {
     "count_nonzero": searching.numpy_count_nonzero,
     "isin": sets.numpy_isin,
+    "linalg.matrix_rank": linalg.matrix_rank,
+    "linalg.pinv": linalg.pinv,
     "repeat": manipulation.repeat,
     "searchsorted": searching.numpy_searchsorted,
     "std": statistical.numpy_std,

@@ -11,7 +11,6 @@ from .native import NATIVE
 __all__ = ["REFUSALS", "Refusal", "expected"]
 
 _COMPLEX: Final = (COMPLEX64,)
-_INTEGERS: Final = tuple(dtype for dtype in NATIVE if dtype.kind in "biu")
 
 
 class Refusal(NamedTuple):
@@ -35,12 +34,7 @@ class Refusal(NamedTuple):
 
 REFUSALS: Final = (
     Refusal("linalg.eig linalg.eigvals", NATIVE, "it has no kernel yet"),
-    Refusal("linalg.eigh linalg.eigvalsh", _COMPLEX, "eigenvalues of complex matrices are computed on the host"),
-    Refusal("linalg.svd linalg.svdvals linalg.cond", _COMPLEX, "singular values of complex matrices are computed on the host"),
     Refusal("linalg.cond", _COMPLEX, "it runs at once: NumPy before 2.3 gives complex condition numbers of complex matrices"),
-    Refusal("linalg.qr", _COMPLEX, "complex matrices have their orthogonal factors computed on the host"),
-    Refusal("linalg.pinv linalg.lstsq linalg.matrix_rank", _COMPLEX, "it has no kernel for complex64 yet"),
-    Refusal("linalg.pinv linalg.lstsq linalg.matrix_rank", _INTEGERS, "ranks of matrices of integers are found in float64, on the host"),
     Refusal("histogram histogram_bin_edges", _COMPLEX, "imaginary parts are dropped on the host, of which NumPy warns"),
 )
 """A test holds them against the page, which is written from what a device does: what is native there may not be refused."""

@@ -83,6 +83,11 @@ class Expression:
         return self.value.dtype.kind == "c"
 
     @property
+    def narrow_dtype(self) -> DType:
+        """The dtype of floats of 32 bits, complex if its own is."""
+        return COMPLEX64 if self.is_complex else FLOAT32
+
+    @property
     def real(self) -> Expression:
         """The real part, a view."""
         return Expression(self._ops, self.value.part(0)) if self.is_complex else self
@@ -95,6 +100,10 @@ class Expression:
     def conj(self) -> Expression:
         """Conjugate complex numbers."""
         return self._ops("conjugate", self) if self.is_complex else self
+
+    def adjoint(self) -> Expression:
+        """Transpose matrices, as a view, and conjugate them."""
+        return self.conj().viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
 
     def __getitem__(self, index: Index | tuple[Index, ...]) -> Expression:
         keys = index if isinstance(index, tuple) else (index,)
@@ -242,6 +251,12 @@ class Ops:
         if found is None:
             found = self.builder.constants[key] = self.constant(make(), dtype).value
         return Expression(self, found)
+
+    def ldexp(self, x: Expression, exponents: Expression) -> Expression:
+        """Multiply real or complex numbers by powers of two."""
+        if x.is_complex:
+            return self.complex(self("ldexp", x.real, exponents), self("ldexp", x.imag, exponents))
+        return self("ldexp", x, exponents)
 
     def complex(self, real: Expression, imag: Expression) -> Expression:
         """Make complex numbers of their parts."""

@@ -10,13 +10,12 @@ import numpy as np
 
 from ...dtypes import FLOAT32, DType
 from ...rules import Signature, is_true
-from ..graph.build import broadcast, reshape
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
 from . import NotNativeError
-from .matrices import finite, matrices, unstacked
+from .matrices import Nodes, finite, matrices, unstacked
 from .op_calls import call
 
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ __all__ = ["FUNCTIONS", "QR"]
 
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
+_COMPLEX: Final = "complex matrices of more than 4096 elements have their orthogonal factors computed on the host"
 _TOO_LARGE: Final = "matrices of more than 512 columns, or 2**20 elements, have their orthogonal factors computed on the host"
 
 
@@ -44,20 +44,20 @@ class QR:
     """
 
     def __init__(self, builder: Builder, a: Value, dtype: DType) -> None:
-        if dtype != FLOAT32:
-            raise NotNativeError("complex matrices have their orthogonal factors computed on the host")
-        self.builder, self.stack, (self.rows, self.columns) = builder, a.shape[:-2], a.shape[-2:]
+        self.builder, self.dtype, self.stack, (self.rows, self.columns) = builder, dtype, a.shape[:-2], a.shape[-2:]
         self.least = min(self.rows, self.columns)
-        (matrix,) = matrices(a, dtype, self.stack)
-        # Many or small matrices are dealt out to lanes; rows of others to partitions.
-        self.where = " in lanes" if (matrix.shape[0] > _FEW or self.rows <= _FEW_ROWS) and _takes("QR in lanes", matrix) else ""
-        if not _takes(f"QR{self.where}", matrix):
-            raise NotNativeError(_TOO_LARGE)
-        self.packed, self.factors = call_kernel(f"QR{self.where}", matrix)
+        planes = matrices(a, dtype, self.stack)
+        # Many, small or complex matrices are dealt out to lanes; rows of others to partitions.
+        few = planes[0].shape[0] <= _FEW and self.rows > _FEW_ROWS and len(planes) == 1
+        self.where = "" if few or not _takes("QR in lanes", *planes) else " in lanes"
+        if not _takes(f"QR{self.where}", *planes):
+            raise NotNativeError(_TOO_LARGE if len(planes) == 1 else _COMPLEX)
+        found = call_kernel(f"QR{self.where}", *planes)
+        self.packed, self.factors = found[: len(planes)], found[len(planes) :]
 
-    def value(self, node: Node, *extents: int) -> Value:
+    def value(self, planes: Nodes, *extents: int) -> Value:
         """Make a value of a stack."""
-        return unstacked(self.builder, (node,), Signature((*self.stack, *extents), FLOAT32))
+        return unstacked(self.builder, planes, Signature((*self.stack, *extents), self.dtype))
 
     @property
     def triangle(self) -> Value:
@@ -67,19 +67,16 @@ class QR:
         return upper
 
     def times(self, c: Value, *, transposed: bool = False) -> Value:
-        """Multiply Q, or its transpose, by matrices of as many rows as A; or of fewer, beneath which are zeros."""
+        """Multiply Q, or its adjoint, by matrices of as many rows as A; or of fewer, beneath which are zeros."""
         if c.shape[-2] < self.rows:
             more = [(0, 0)] * (c.ndim - 2) + [(0, self.rows - c.shape[-2]), (0, 0)]
             c = call(self.builder, "pad", c, more)
-        count = self.packed.shape[0]
-        (plane,) = c.read()
-        sides = reshape(broadcast(plane, (*self.stack, *c.shape[-2:])), (count, *c.shape[-2:]))
+        sides = matrices(c, self.dtype, self.stack)
         vectors = self.value(self.packed, self.rows, self.columns)
-        (some,) = vectors.view(vectors.shadow[..., : self.least]).read()
-        operands = reshape(some, (count, self.rows, self.least)), self.factors, sides
-        if not _takes(f"reflect{self.where}", *operands):
-            raise NotNativeError(_TOO_LARGE)
-        (product,) = call_kernel(f"reflect{self.where}", *operands, transposed=transposed)
+        some = matrices(vectors.view(vectors.shadow[..., : self.least]), self.dtype, self.stack)
+        if not _takes(f"reflect{self.where}", *some, *self.factors, *sides):
+            raise NotNativeError(_TOO_LARGE if len(sides) == 1 else _COMPLEX)
+        product = call_kernel(f"reflect{self.where}", *some, *self.factors, *sides, transposed=transposed)
         return self.value(product, self.rows, c.shape[-1])
 
     def orthogonal(self, columns: int) -> Value:

@@ -17,7 +17,7 @@ import numpy as np
 from ...dtypes import FLOAT32, FLOAT64
 from ...rules import Signature
 from ..graph.build import call as call_kernel
-from ..graph.build import elementwise, fill, reshape
+from ..graph.build import cast, elementwise, fill, iota, reshape
 from ..graph.graph import Node
 from . import NotNativeError
 from .composition import Expression, Ops
@@ -106,9 +106,9 @@ class _Preconditioner:
         _, exponents = call(ops.builder, "frexp", _largest(a, -1, keepdims=True).value)
         self.exponents = -Expression(ops, exponents)
         self.a = self.scaled(a)
-        self.first, regular = self._inverse(self.a)
+        self.first, regular = _inverse(ops, self.a)
         product = self.first.astype(FLOAT64) @ self.a
-        self.second, again = self._inverse(product)
+        self.second, again = _inverse(ops, product)
         self.whole = self.second @ self.first
         self.holds = all_of(regular, again, _norm(self.a.astype(FLOAT32)) * _norm(self.whole) <= _LARGEST)
 
@@ -122,11 +122,6 @@ class _Preconditioner:
         product = abs(a).sum(-2).max(-1) * abs(inverse).sum(-2).max(-1)
         (flag,) = self.ops("where", product <= _SINGULAR, product, _SINGULAR).astype(FLOAT32).value.read()
         return elementwise("where", self.holds, flag, fill(0.0, (), FLOAT32), dtype=FLOAT32)
-
-    def _inverse(self, a: Expression) -> tuple[Expression, Node]:
-        narrow = a.astype(FLOAT32)
-        found = solved(self.ops.builder, narrow.value, None, Signature(a.shape, FLOAT32))
-        return Expression(self.ops, self.ops.builder.make((reshape(found.planes[0], a.shape),), FLOAT32)), found.regular
 
     def solve(self, rest: Expression) -> Expression:
         """Solve approximately."""
@@ -165,20 +160,23 @@ def inverse(ops: Ops, a: Expression, *, condition: bool = False) -> Refined:
 
 def _definite(ops: Ops, a: Expression) -> tuple[Expression, Node]:
     """Factor by Cholesky in float32, of the lower triangle; flags are 0 for what is not definite."""
-    order, stack = a.shape[-1], a.shape[:-2]
-    planes = matrices(a.astype(FLOAT32).value, FLOAT32, stack)
-    if one_by_one(planes):
-        found, definite = call_kernel("Cholesky", planes[0])  # of the upper triangle, which it makes, too
-        factor = transposed(Expression(ops, ops.builder.make((reshape(found, (*stack, order, order)),), FLOAT32)))
-    else:
-        found, definite = call_kernel("Cholesky in lanes", *planes)
-        factor = Expression(ops, ops.builder.make((reshape(found, (*stack, order, order)),), FLOAT32))
-    return factor, definite
+    stack, dtype = a.shape[:-2], a.narrow_dtype
+    planes = matrices(a.astype(dtype).value, dtype, stack)
+    one = one_by_one(planes)  # those are of the upper triangle, which is made, too
+    *found, definite = call_kernel("Cholesky" if one else "Cholesky in lanes", *planes)
+    factor = Expression(ops, ops.builder.make(tuple([reshape(plane, a.shape) for plane in found]), dtype))
+    return transposed(factor) if one else factor, definite
+
+
+def _inverse(ops: Ops, a: Expression) -> tuple[Expression, Node]:
+    """Invert in float32."""
+    found = solved(ops.builder, a.astype(a.narrow_dtype).value, None, Signature(a.shape, a.narrow_dtype))
+    return Expression(ops, ops.builder.make(tuple([reshape(plane, a.shape) for plane in found.planes]), a.narrow_dtype)), found.regular
 
 
 def cholesky(ops: Ops, a: Expression) -> Refined:
     """
-    Factor symmetric matrices, both of whose triangles are given: ``L (I + tril(inv(L) (A - L L*) inv(L)*))``, four times.
+    Factor Hermitian matrices, both of whose triangles are given: ``L (I + tril(inv(L) (A - L L*) inv(L)*))``, four times.
 
     Of the residual alone is float64 asked; where the diagonal is halved.
     """
@@ -186,47 +184,59 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
     if order > MOST_ROWS or math.prod(a.shape[:-2]) > _MOST_MATRICES:
         raise NotNativeError(f"float64 matrices of more than {MOST_ROWS} rows, or many of more than 32, are factored on the host")
     # Rows and columns by powers of two, so that the diagonal is from 1 / 4 to 1.
-    diagonal = a.viewed(lambda shadow: np.diagonal(shadow, axis1=-2, axis2=-1))
+    diagonal = a.viewed(lambda shadow: np.diagonal(shadow, axis1=-2, axis2=-1)).real
     _, exponents = call(ops.builder, "frexp", diagonal.value)
     half = ops("floor_divide", Expression(ops, exponents) + 1, 2)
     rows, columns = (-half)[..., :, None], (-half)[..., None, :]
-    a = ops("ldexp", ops("ldexp", a, rows), columns)
+    a = ops.ldexp(ops.ldexp(a, rows), columns)
     near, definite = _definite(ops, a)
-    found = solved(ops.builder, near.value, None, Signature(a.shape, FLOAT32))
-    inverse = ops("tril", Expression(ops, ops.builder.make((reshape(found.planes[0], a.shape),), FLOAT32)))
-    factor = ops("tril", near.astype(FLOAT64))
+    inverse, regular = _inverse(ops, near)
+    inverse, factor = ops("tril", inverse), ops("tril", near.astype(a.dtype))
     mask = ops.kept(("halved triangle", order), lambda: np.tril(np.ones((order, order)), -1) + np.eye(order) / 2)
     for _ in range(4):
-        rest = (a - factor @ transposed(factor)).astype(FLOAT32)
-        turned = (inverse @ rest @ transposed(inverse)) * mask
-        factor = factor + ops("tril", factor.astype(FLOAT32) @ turned).astype(FLOAT64)
-    rest = _largest(a - factor @ transposed(factor), (-2, -1))
+        rest = (a - factor @ factor.adjoint()).astype(near.dtype)
+        turned = (inverse @ rest @ inverse.adjoint()) * mask
+        factor = factor + ops("tril", factor.astype(near.dtype) @ turned).astype(a.dtype)
+    rest = _largest(a - factor @ factor.adjoint(), (-2, -1))
     small = within(rest, 1.0, (order + 8) * _U)
-    return Refined(ops("ldexp", factor, -rows), all_of(definite, found.regular, small))
+    return Refined(ops.ldexp(factor, -rows), all_of(definite, regular, small))
+
+
+def exchanged(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node]:
+    """Factor in float32, P A = L U: give both factors in one, the rows of P A in A, P's sign, and whether no pivot is 0."""
+    order, dtype = a.shape[-1], a.narrow_dtype
+    planes = matrices(a.astype(dtype).value, dtype, ())
+    if one_by_one(planes):
+        *packed, places, regular = call_kernel("LU", *planes)
+        rows = Expression(ops, ops.builder.make((reshape(places, (order,)),), FLOAT32))
+        later = ops.kept(("later", order), lambda: np.triu(np.ones((order, order)), 1))
+        inversions = ((rows[:, None] > rows[None, :]).astype(FLOAT32) * later).sum((-2, -1))
+        sign = 1.0 - 2.0 * ops("remainder", inversions, 2.0)
+    else:
+        *packed, numbers, signs, regular = call_kernel("LU in lanes", *planes)
+        (moved,) = call_kernel("exchange rows in lanes", numbers, reshape(cast(iota(order), FLOAT32), (1, order, 1)), back=False)
+        rows = Expression(ops, ops.builder.make((reshape(moved, (order,)),), FLOAT32))
+        sign = Expression(ops, ops.builder.make((reshape(signs, ()),), FLOAT32))
+    both = Expression(ops, ops.builder.make(tuple([reshape(plane, a.shape) for plane in packed]), dtype))
+    return both, rows.astype(np.dtype(np.int32)), sign, regular
 
 
 def _factored(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node]:
     """Factor in float32, P A = L U: give the diagonal of U, the sign of P, ``inv(L) P A inv(U)``, and whether no pivot is 0."""
     order = a.shape[-1]
-    (plane,) = matrices(a.astype(FLOAT32).value, FLOAT32, ())
-    packed, places, regular = call_kernel("LU", plane)
-    both = Expression(ops, ops.builder.make((reshape(packed, (order, order)),), FLOAT32))
-    positions = Expression(ops, ops.builder.make((reshape(places, (order,)),), FLOAT32))
+    both, rows, sign, regular = exchanged(ops, a)
     one = ops.kept(("narrow unit", order), lambda: np.eye(order))
-    product = ops("take", a, positions.astype(np.dtype(np.int32)), axis=0)
+    product = ops("take", a, rows, axis=0)
     flags = [regular]
     for cut, triangle in (("tril", ops("tril", both, -1) + one), ("triu", ops("triu", both))):
-        found = solved(ops.builder, triangle.value, None, Signature(a.shape, FLOAT32))
-        flags.append(found.regular)
-        near = ops(cut, Expression(ops, ops.builder.make((reshape(found.planes[0], a.shape),), FLOAT32))).astype(FLOAT64)
-        wide = triangle.astype(FLOAT64)
+        found, fine = _inverse(ops, triangle)
+        flags.append(fine)
+        near = ops(cut, found).astype(a.dtype)
+        wide = triangle.astype(a.dtype)
         for _ in range(2):
             near = near + near @ (unit(ops, order) - wide @ near)
         product = near @ product if cut == "tril" else product @ near
-    later = ops.kept(("later", order), lambda: np.triu(np.ones((order, order)), 1))
-    inversions = ((positions[:, None] > positions[None, :]).astype(FLOAT32) * later).sum((-2, -1))
-    sign = 1.0 - 2.0 * ops("remainder", inversions, 2.0)
-    diagonal = ops("triu", both).viewed(np.diagonal).astype(FLOAT64)
+    diagonal = ops("triu", both).viewed(np.diagonal).astype(a.dtype)
     return diagonal, sign.astype(FLOAT64), product, all_of(*flags)
 
 
@@ -258,6 +268,8 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
     The residual of each block is rounded as a sum of all its terms.
     """
     order, block = a.shape[-1], _BLOCK
+    if a.is_complex:
+        return _of_complex(ops, a, b)
     count = -(-order // block)
     if a.ndim > 2 or count > _MOST_MATRICES:
         raise NotNativeError(f"float64 triangles of more than {MOST_ROWS} rows, or stacks of more than 32, are solved on the host")
@@ -289,3 +301,14 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
     left = _largest(b - a @ solution, 0)
     scale = _norm(a) * _largest(solution, 0) + _largest(b, 0)
     return Refined(solution[:order], all_of(regular, within(left, scale, (order + 8) * _U)))
+
+
+def _of_complex(ops: Ops, a: Expression, b: Expression) -> Refined:
+    """Solve with a triangular matrix of complex numbers by its inverse of complex64, and correct that four times."""
+    near, regular = _inverse(ops, a)
+    inverse = near.astype(a.dtype)
+    solution = inverse @ b
+    for _ in range(_STEPS):
+        solution = solution + inverse @ (b - a @ solution)
+    left, scale = _largest(b - a @ solution, -2), _norm(a)[..., None] * _largest(solution, -2) + _largest(b, -2)
+    return Refined(solution, all_of(regular, within(left, scale, (a.shape[-1] + 8) * _U)))

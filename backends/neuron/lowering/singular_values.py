@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, FLOAT32, FLOAT64, DType
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from ...limits import finfo
 from ...op import get_op
 from ...rules import NeedsValueError, Signature, is_true
@@ -17,8 +17,8 @@ from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import MOST_ROTATED, MOST_ROWS, reordered, rotated
-from .linear_equations import solved
+from .eigenvalues import MOST_ROTATED, MOST_ROWS, exponents, reordered, rotated
+from .linear_equations import adjoint, solved
 from .matrices import demand, empty, finite, matrices, unstacked
 from .op_calls import as_positions, call, converted
 from .orthogonal_factors import QR
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__ = ["DYNAMIC", "FUNCTIONS", "scipy_svd", "scipy_svdvals"]
-
-
-def _swapped(value: Value) -> Value:
-    return value.view(np.swapaxes(value.shadow, -1, -2))
 
 
 class _Triplets:
@@ -46,19 +42,15 @@ class _Triplets:
     """
 
     def __init__(self, builder: Builder, a: Value, dtype: DType, *, vectors: bool = True) -> None:
-        if dtype != FLOAT32:
-            raise NotNativeError("singular values of complex matrices are computed on the host")
-        self.builder, self.stack, (self.rows, order) = builder, a.shape[:-2], a.shape[-2:]
+        self.builder, self.dtype, self.stack, (self.rows, order) = builder, dtype, a.shape[:-2], a.shape[-2:]
         if order > MOST_ROWS:
             raise NotNativeError(f"singular values of matrices of more than {MOST_ROWS} rows and columns are computed on the host")
         self.qr = QR(builder, a, dtype) if self.rows > order else None
         square = a if self.qr is None else self.qr.triangle
         columns, self.right = self._rotated(square)
         ops, wide = Ops(builder), Expression(Ops(builder), columns)
-        _, exponent = call(builder, "frexp", abs(wide).max((-2, -1)).value)  # squares are within the range then
-        power = Expression(ops, exponent)
-        small = ops("ldexp", wide, -power[..., None, None])
-        norms = ops("ldexp", ops("linalg.vector_norm", small, axis=-2), power[..., None]).value
+        power = exponents(ops, abs(wide).max((-2, -1)))  # squares are within the range then
+        norms = ops("ldexp", ops("linalg.vector_norm", ops.ldexp(wide, -power[..., None, None]), axis=-2), power[..., None]).value
         if not vectors:
             ascending = call(builder, "sort", norms, axis=-1)
             self.values = ascending.view(ascending.shadow[..., ::-1])
@@ -68,19 +60,19 @@ class _Triplets:
         self.columns, self.right = reordered(builder, columns, places), reordered(builder, self.right, places)
 
     def _rotated(self, square: Value) -> tuple[Value, Value]:
-        """Make columns orthogonal, on lanes or, of larger matrices, over partitions: R V, and V."""
+        """Make columns orthogonal, on lanes or, of larger and complex matrices, over partitions: R V, and V."""
         builder, order = self.builder, square.shape[-1]
-        if order > MOST_ROTATED:
-            ops, matrix = Ops(builder), Expression(Ops(builder), converted(builder, square, FLOAT32))
-            _, exponent = call(builder, "frexp", abs(matrix).max((-2, -1)).value)
-            power = Expression(ops, exponent)[..., None, None]
-            found, right, converged = rotated(builder, ops("ldexp", matrix, -power).value)
-            demand((*found.read(), *right.read()), converged, self.stack, "SVD did not converge")
-            return ops("ldexp", Expression(ops, found), power).value, right
-        *planes, converged = call_kernel("SVD in lanes", *matrices(square, FLOAT32, self.stack))
-        demand(tuple(planes), converged, self.stack, "SVD did not converge")
-        columns, right = (unstacked(builder, (node,), Signature((*self.stack, order, order), FLOAT32)) for node in planes)
-        return columns, right
+        if order > MOST_ROTATED or self.dtype == COMPLEX64:
+            ops, matrix = Ops(builder), Expression(Ops(builder), converted(builder, square, self.dtype))
+            power = exponents(ops, abs(matrix).max((-2, -1)))[..., None, None]
+            found, right, converged = rotated(ops, ops.ldexp(matrix, -power))
+            demand((*found.value.read(), *right.value.read()), converged, self.stack, "SVD did not converge")
+            return ops.ldexp(found, power).value, right.value
+        *found_planes, converged = call_kernel("SVD in lanes", *matrices(square, FLOAT32, self.stack))
+        planes = tuple(found_planes)
+        demand(planes, converged, self.stack, "SVD did not converge")
+        whole = Signature((*self.stack, order, order), FLOAT32)
+        return unstacked(builder, planes[:1], whole), unstacked(builder, planes[1:], whole)
 
     def left(self, count: int) -> Value:
         """
@@ -89,9 +81,9 @@ class _Triplets:
         The orthogonal factor of R V has them up to their signs, and is orthogonal where singular values are zero, too.
         """
         ops, order = Ops(self.builder), self.right.shape[-1]
-        again = QR(self.builder, self.columns, FLOAT32)
+        again = QR(self.builder, self.columns, self.dtype)
         triangle, vectors = again.triangle, Expression(ops, again.orthogonal(order))
-        diagonal = Expression(ops, triangle.view(np.diagonal(triangle.shadow, axis1=-2, axis2=-1)))
+        diagonal = Expression(ops, triangle.view(np.diagonal(triangle.shadow, axis1=-2, axis2=-1))).real
         signed = vectors * ops("where", diagonal < 0.0, -1.0, 1.0).astype(FLOAT32)[..., None, :]
         if self.qr is None:
             return signed.value
@@ -122,45 +114,48 @@ def _svd(
         raise NotNativeError("matrices without elements are factored on the host")
     left, _, right = results
     tall = a.shape[-2] >= a.shape[-1]
-    found = _Triplets(builder, a if tall else _swapped(a), left.dtype)
+    found = _Triplets(builder, a if tall else adjoint(builder, a), left.dtype)
     vectors = found.left(left.shape[-1] if tall else right.shape[-2])
     if tall:
-        return vectors, found.values, _swapped(found.right).with_memory()
-    return found.right, found.values, _swapped(vectors).with_memory()
+        return vectors, found.values, adjoint(builder, found.right).with_memory()
+    return found.right, found.values, adjoint(builder, vectors).with_memory()
 
 
 def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     if not math.prod(result.shape):
         return empty(builder, result)
-    found = _Triplets(builder, a if a.shape[-2] >= a.shape[-1] else _swapped(a), a.dtype if a.dtype.kind == "c" else FLOAT32, vectors=False)
+    turned = a if a.shape[-2] >= a.shape[-1] else a.view(np.swapaxes(a.shadow, -1, -2))
+    found = _Triplets(builder, turned, _narrow(a), vectors=False)
     return found.values.with_memory()
 
 
 def _pseudo_inverse(builder: Builder, a: Value, rtol: Any, atol: float = 0.0) -> tuple[Value, Expression]:
     """Invert what is above a part of the largest singular value and a number; give what is, too."""
     tall = a.shape[-2] >= a.shape[-1]
-    matrix = a if tall else _swapped(a)
-    found, ops = _Triplets(builder, matrix, a.dtype if a.dtype.kind == "c" else FLOAT32), Ops(builder)
+    found, ops = _Triplets(builder, a if tall else adjoint(builder, a), _narrow(a)), Ops(builder)
     values = Expression(ops, found.values)
     part = Expression(ops, rtol)[..., None] if isinstance(rtol, Value) else rtol
     cutoff = (values[..., :1] * part).astype(FLOAT32) + atol
     right, left = found.scaled(cutoff)
     units = left.value if found.qr is None else found.qr.times(left.value)
-    inverse: Value = call(builder, "matmul", right.value, _swapped(units))
-    return inverse if tall else _swapped(inverse).with_memory(), values > cutoff
+    inverse: Value = call(builder, "matmul", right.value, adjoint(builder, units))
+    return inverse if tall else adjoint(builder, inverse).with_memory(), values > cutoff
 
 
 def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Value:
-    _check(builder, a)
     if not result.size:
         return empty(builder, result)
+    if a.dtype.kind in "biu":
+        return _of_integers(builder, result, "standard.linalg.pinv", a, rtol=rtol)
     return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)[0]
 
 
 def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = ...) -> Value:
-    _check(builder, a)
     if not result.size:
         return empty(builder, result)
+    if a.dtype.kind in "biu":
+        given = {"rtol": rtol} if rtol is None or isinstance(rtol, (int, float, Value)) else {}
+        return _of_integers(builder, result, "linalg.pinv", a, rcond, **given)
     if rcond is None:
         rcond = rtol if rtol is None or isinstance(rtol, (int, float, Value)) else 1e-15
     if rcond is None:
@@ -172,8 +167,8 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
     ops = Ops(builder)
     if not math.prod(result.shape):
         raise NotNativeError("ranks of nothing are computed on the host")
-    if A.dtype != FLOAT64:
-        _check(builder, A)
+    if A.dtype.kind in "biu":
+        A = converted(builder, A, FLOAT64)
     values = Expression(ops, call(builder, "linalg.svdvals", A))
     if tol is None:
         part = max(A.shape[-2:]) * float(finfo(values.dtype).eps) if rtol is None else rtol
@@ -208,19 +203,20 @@ def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> tuple
     sides = b if b.ndim == 2 else b.view(b.shadow[:, np.newaxis])
     rows, columns = a.shape
     tall = rows >= columns
-    found = _Triplets(builder, a if tall else _swapped(a), builder.promotion.result_type(a.dtype, sides.dtype, FLOAT32))
+    dtype = builder.promotion.result_type(a.dtype, sides.dtype, FLOAT32)
+    found = _Triplets(builder, a if tall else adjoint(builder, a), dtype)
     values = Expression(ops, found.values)
     right, left = found.scaled(values[:1] * cutoff)
-    given = Expression(ops, sides).astype(FLOAT32)
+    given = Expression(ops, sides).astype(dtype)
     squares = ops.zeros((sides.shape[1],), FLOAT32)
     if tall:
         if found.qr is not None:
             turned = Expression(ops, found.qr.times(given.value, transposed=True))
             given, rest = turned[:columns], turned[columns:]
-            squares = ops("sum", rest * rest, axis=0)
-        solution = right @ (Expression(ops, _swapped(left.value)) @ given)
+            squares = (rest.conj() * rest).sum(0).real
+        solution = right @ (left.adjoint() @ given)
     else:  # A is V (R V)* Q*
-        solution = left @ (Expression(ops, _swapped(right.value)) @ given)
+        solution = left @ (right.adjoint() @ given)
         if found.qr is not None:
             solution = Expression(ops, found.qr.times(solution.value))
     rank = ops("count_nonzero", values > values[:1] * cutoff)
@@ -236,7 +232,8 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
             raise NotNativeError(missing.reason) from None
     if rcond is not None and not isinstance(rcond, (int, float)):
         raise NotNativeError("a cutoff that is an array is read by the host")
-    _check(builder, a, b)
+    if any(item.dtype.kind in "biu" for item in (a, b)):
+        return _least_squares_of_integers(builder, "linalg.lstsq", a, b, rcond)
     eps = float(finfo(FLOAT32).eps)
     cutoff = eps * max(a.shape) if rcond is None else eps if rcond < 0 else float(rcond)
     solution, squares, rank, values = _least_squares(builder, a, b, cutoff)
@@ -244,13 +241,20 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
     return solution, squares if full else empty(builder, Signature((0,), FLOAT32)), rank, values
 
 
-def _check(builder: Builder, *operands: Value) -> None:
-    """Refuse what is computed in double precision, integers included: float32 would find other ranks for them than NumPy."""
-    if any(item.dtype.kind in "biu" for item in operands):
-        raise NotNativeError("ranks of matrices of integers are found in float64, on the host")
-    dtype = builder.promotion.result_type(*[item.dtype for item in operands], FLOAT32)
-    if dtype != FLOAT32:
-        raise NotNativeError(f"it has no kernel for {dtype} yet")
+def _of_integers(builder: Builder, result: Signature, name: str, a: Value, *rest: Any, **options: Any) -> Value:
+    """Compute in float64, in which NumPy finds the ranks of integers, and round."""
+    return converted(builder, call(builder, name, converted(builder, a, FLOAT64), *rest, **options), result.dtype)
+
+
+def _least_squares_of_integers(builder: Builder, name: str, a: Value, b: Value, *rest: Any) -> Any:
+    dtype = builder.promotion.result_type(*[FLOAT32 if item.dtype.kind in "biu" else item.dtype for item in (a, b)])
+    wide = [converted(builder, item, COMPLEX128 if item.dtype.kind == "c" else FLOAT64) for item in (a, b)]
+    solution, squares, rank, values = call(builder, name, *wide, *rest)
+    return converted(builder, solution, dtype), converted(builder, squares, FLOAT32), rank, converted(builder, values, FLOAT32)
+
+
+def _narrow(a: Value) -> DType:
+    return COMPLEX64 if a.dtype.kind == "c" else FLOAT32
 
 
 def scipy_svd(svd: Callable[..., Any]) -> Callable[..., Any]:
@@ -278,7 +282,6 @@ def _scipy_pinv(
     builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False,
     check_finite: Any = True,
 ) -> Any:  # fmt: skip
-    _check(builder, a)
     part = max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
     inverse, above = _pseudo_inverse(builder, finite(builder, a, check_finite), part, atol or 0.0)
     return (inverse, as_positions(builder, call(builder, "count_nonzero", above.value, -1))) if is_true(return_rank) else inverse
@@ -293,7 +296,8 @@ def _scipy_lstsq(
         raise NotNativeError("stacks of least-squares problems, and empty ones, are solved on the host")
     if lapack_driver not in (None, "gelsd", "gelss") or not (cond is None or isinstance(cond, (int, float))):
         raise NotNativeError("least squares by LAPACK's gelsy, or with a cutoff that is an array, are solved on the host")
-    _check(builder, a, b)
+    if any(item.dtype.kind in "biu" for item in (a, b)):
+        return _least_squares_of_integers(builder, "scipy.linalg.lstsq", a, b, cond, False, False, check_finite)
     cutoff = float(finfo(FLOAT32).eps) if cond is None or cond < 0 else float(cond)
     solution, squares, rank, values = _least_squares(builder, finite(builder, a, check_finite), finite(builder, b, check_finite), cutoff)
     if a.shape[0] > a.shape[1] and int(builder.on_host(rank)) == a.shape[1]:
@@ -307,7 +311,7 @@ def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tup
     ops = Ops(builder)
     u, s, vh = (Expression(ops, part) for part in call(builder, "linalg.svd", a, False))
     one = vh if side == "right" else u
-    turned = Expression(ops, _swapped(one.value))
+    turned = one.adjoint()
     form = (turned * s[..., None, :]) @ one if side == "right" else (one * s[..., None, :]) @ turned
     return (u @ vh).value, form.value
 

@@ -17,10 +17,12 @@ from ..kernel import kernel
 from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
+from .eigenvalues import mirrored
 from .linear_equations import FUNCTIONS as NARROW
+from .linear_equations import adjoint
 from .matrices import Achieved, Nodes, demand, matrices, unstacked
 from .op_calls import call, converted
-from .refinement import Refined, cholesky, determinant, equations, inverse, transposed
+from .refinement import Refined, cholesky, determinant, equations, inverse
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
@@ -141,12 +143,9 @@ def _inv(builder: Builder, result: Signature, a: Value) -> Any:
 def _diagonal(builder: Builder, a: Value, stack: tuple[int, ...]) -> tuple[Expression, Expression, Refined | None]:
     """Make the diagonal of U, the signs of permutations, and what the factors lack."""
     order, ops = a.shape[-1], Ops(builder)
-    if a.dtype.kind == "c":
-        raise NotNativeError("determinants of complex128 are computed on the host")
-    planes = matrices(a, FLOAT64, stack)
-    found = in_lanes(builder, "LU of float64", *planes)
+    found = None if a.dtype.kind == "c" else in_lanes(builder, "LU of float64", *matrices(a, FLOAT64, stack))
     if found is None:
-        return determinant(ops, Expression(ops, converted(builder, a, FLOAT64)))
+        return determinant(ops, Expression(ops, converted(builder, a, COMPLEX128 if a.dtype.kind == "c" else FLOAT64)))
     both = Expression(ops, builder.make(tuple([reshape(node, (*stack, order, order)) for node in found[:2]]), FLOAT64))
     signs = Expression(ops, builder.make((reshape(found[3], stack),), FLOAT32))
     regular = Expression(ops, builder.make((reshape(found[4], stack),), FLOAT32))
@@ -176,34 +175,26 @@ def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -
     total = ops("log", abs(diagonal)).sum(-1)
     total = ops("where", signs == 0.0, -math.inf, total)
     if more is not None:
-        total = total + more.result
+        total = total + more.result.real
+        if more.result.is_complex:
+            units = units * ops("exp", (more.result - more.result.real))
     units.value.detached = total.value.detached = not sign.shape
     return (units.value, total.value) if more is None else Achieved((units.value, total.value), more.holds, REASON)
-
-
-def _mirrored(ops: Ops, a: Expression, upper: bool) -> Expression:
-    """Complete a symmetric matrix by the triangle that is read."""
-    part = ops("triu" if upper else "tril", a)
-    strict = ops("triu" if upper else "tril", a, 1 if upper else -1)
-    return part + transposed(strict)
 
 
 def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool = False) -> Any:
     if math.prod(result.shape) == 0:
         return NARROW["linalg.cholesky"](builder, result, a, upper=upper)
-    if result.dtype == COMPLEX128:
-        raise NotNativeError("Cholesky factors of complex128 are computed on the host")
     stack, ops = a.shape[:-2], Ops(builder)
-    given = a.view(np.swapaxes(a.shadow, -1, -2)) if upper else a
-    found = in_lanes(builder, "Cholesky of float64", *matrices(given, FLOAT64, stack))
+    given = adjoint(builder, a) if upper else a
+    found = None if result.dtype == COMPLEX128 else in_lanes(builder, "Cholesky of float64", *matrices(given, FLOAT64, stack))
     if found is not None:
         *planes, definite = found
         demand(tuple(planes), definite, stack, "Matrix is not positive definite")
         factor = unstacked(builder, tuple(planes), result)
         return factor.view(np.swapaxes(factor.shadow, -1, -2)).with_memory() if upper else factor
-    whole = _mirrored(ops, Expression(ops, converted(builder, given, FLOAT64)), False)
-    refined = cholesky(ops, whole)
-    factor = (transposed(refined.result) if upper else refined.result).value
+    refined = cholesky(ops, Expression(ops, mirrored(builder, converted(builder, given, result.dtype), "L")))
+    factor = (refined.result.adjoint() if upper else refined.result).value
     return Achieved(factor.with_memory() if upper else factor, refined.holds, REASON)
 
 

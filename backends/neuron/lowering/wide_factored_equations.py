@@ -62,16 +62,17 @@ def _substituted(
     builder: Builder, triangle: Value, sides: Value, stack: tuple[int, ...], *, lower: bool, flipped: bool = False, unit: bool = False
 ) -> tuple[Value, Node | None]:
     """Solve with triangles, or their transposes; and tell whether that is accurate, where it is a question."""
-    planes, given = matrices(triangle, FLOAT64, stack), matrices(sides, FLOAT64, stack)
+    dtype = COMPLEX128 if "c" in (triangle.dtype.kind, sides.dtype.kind) else FLOAT64
+    planes, given = matrices(triangle, dtype, stack), matrices(sides, dtype, stack)
     ways = {"lower": lower, "transposed": flipped, "unit": unit}
-    found = in_lanes(builder, "triangular solve of float64", *planes, *given, **ways)
+    found = None if dtype == COMPLEX128 else in_lanes(builder, "triangular solve of float64", *planes, *given, **ways)
     shape = (*stack, *given[0].shape[1:])
     if found is not None:
         demand(found[:2], found[2], stack, "Singular matrix: a diagonal element is zero")
         return builder.make(tuple([reshape(node, shape) for node in found[:2]]), FLOAT64), None
     ops, order = Ops(builder), triangle.shape[-1]
-    a = Expression(ops, builder.make(tuple([reshape(node, (*stack, order, order)) for node in planes]), FLOAT64))
-    b = Expression(ops, builder.make(tuple([reshape(node, shape) for node in given]), FLOAT64))
+    a = Expression(ops, builder.make(tuple([reshape(node, (*stack, order, order)) for node in planes]), dtype))
+    b = Expression(ops, builder.make(tuple([reshape(node, shape) for node in given]), dtype))
     cut = "tril" if lower else "triu"
     a = ops(cut, a, -1 if lower else 1) + ops("eye", order, None, 0, FLOAT64) if unit else ops(cut, a)
     refined = triangular(ops, transposed(a) if flipped else a, b, lower=lower != flipped)
@@ -82,24 +83,25 @@ def _matrix_of(b: Value) -> Value:
     return b.view(b.shadow[:, np.newaxis]) if b.ndim == 1 else b
 
 
+def _conjugate(builder: Builder, a: Value) -> Value:
+    conjugate: Value = call(builder, "conjugate", a) if a.dtype.kind == "c" else a
+    return conjugate
+
+
 def _tested(builder: Builder, found: Value, flags: list[Node | None], result: Signature) -> Any:
     value = unstacked(builder, found.read(), result)
     known = [flag for flag in flags if flag is not None]
     return Achieved(value, all_of(*known), REASON) if known else value
 
 
-def _real(result: Signature) -> None:
-    if result.dtype == COMPLEX128:
-        raise NotNativeError("triangular factors of complex128 are computed with on the host")
-
-
 def _solve_triangular(
     builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
     overwrite_b: bool = False, check_finite: Any = True,
 ) -> Any:  # fmt: skip
-    _real(result)
     a, sides = finite(builder, a, check_finite), _matrix_of(finite(builder, b, check_finite))
     stack = broadcast_shapes(a.shape[:-2], sides.shape[:-2])
+    if TRANSPOSED[trans] == 2:
+        a = _conjugate(builder, a)
     found, holds = _substituted(
         builder, a, sides, stack, lower=is_true(lower), flipped=TRANSPOSED[trans] > 0, unit=is_true(unit_diagonal)
     )
@@ -109,12 +111,12 @@ def _solve_triangular(
 def _cho_solve(
     builder: Builder, result: Signature, c_and_lower: Any, b: Value, overwrite_b: bool = False, check_finite: Any = True
 ) -> Any:
-    _real(result)
     factor, lower = c_and_lower
     factor, lower, sides = finite(builder, factor, check_finite), is_true(lower), _matrix_of(finite(builder, b, check_finite))
     stack = broadcast_shapes(factor.shape[:-2], sides.shape[:-2])
-    between, holds = _substituted(builder, factor, sides, stack, lower=lower, flipped=not lower)
-    found, also = _substituted(builder, factor, between, stack, lower=lower, flipped=lower)
+    other = _conjugate(builder, factor)
+    between, holds = _substituted(builder, factor if lower else other, sides, stack, lower=lower, flipped=not lower)
+    found, also = _substituted(builder, other if lower else factor, between, stack, lower=lower, flipped=lower)
     return _tested(builder, found, [holds, also], result)
 
 
@@ -141,7 +143,6 @@ def _lu_factor(
 def _lu_solve(
     builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0, overwrite_b: bool = False, check_finite: Any = True
 ) -> Any:
-    _real(result)
     both, rows = lu_and_piv
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import FLOAT32, FLOAT64
+from ...dtypes import COMPLEX128, FLOAT32, FLOAT64
 from ...rules import Signature, is_true
 from ..graph.build import call as call_kernel
 from ..graph.build import reshape
@@ -16,11 +16,12 @@ from ..graph.graph import Node
 from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors
-from .matrices import Achieved, all_of, finite, matrices
+from .eigenvalues import FUNCTIONS as EIGENVALUES
+from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, exponents, mirrored
+from .matrices import Achieved, all_of, empty, finite, matrices
 from .op_calls import call, converted
 from .orthogonal_factors import QR
-from .refinement import cholesky, transposed, triangular, unit, within
+from .refinement import cholesky, triangular, unit, within
 from .wide_equations import in_lanes
 
 if TYPE_CHECKING:
@@ -43,15 +44,15 @@ def largest(x: Expression) -> Expression:
 
 def _orthonormal(ops: Ops, v: Expression) -> Expression:
     """Make columns orthonormal that are so to six digits: V (I + E / 2 + 3 E E / 8), E = I - V* V, which leaves the cube of E."""
-    rest = unit(ops, v.shape[-1]) - transposed(v) @ v
-    narrow = rest.astype(FLOAT32)
-    return v + v @ (rest * 0.5 + ((narrow @ narrow) * 0.375).astype(FLOAT64))
+    rest = unit(ops, v.shape[-1]) - v.adjoint() @ v
+    narrow = rest.astype(rest.narrow_dtype)
+    return v + v @ (rest * 0.5 + ((narrow @ narrow) * 0.375).astype(rest.dtype))
 
 
 def _rotated(ops: Ops, a: Expression) -> Expression:
     """Diagonalize in float32: eigenvectors, in any order."""
-    if a.shape[-1] > MOST_ROTATED:
-        return eigenvectors(ops, a.astype(FLOAT32))[0]
+    if a.shape[-1] > MOST_ROTATED or a.is_complex:
+        return eigenvectors(ops, a.astype(a.narrow_dtype))[0]
     _, _, vectors = call_kernel("eigh in lanes", *matrices(a.astype(FLOAT32).value, FLOAT32, a.shape[:-2]), vectors=True)
     return Expression(ops, ops.builder.make((reshape(vectors, a.shape),), FLOAT32))
 
@@ -75,8 +76,8 @@ def _corrected(ops: Ops, a: Expression, vectors: Expression, width: Expression) 
 
     Diagonals of clusters are taken from their least elements, so that float32 holds what they differ by.
     """
-    form = transposed(vectors) @ (a @ vectors)
-    values = _diagonal(form)
+    form = vectors.adjoint() @ (a @ vectors)
+    values = _diagonal(form).real
     numbers = _clusters(ops, values, width)
     same = numbers[..., :, None] == numbers[..., None, :]
     row = values[..., None, :]
@@ -87,17 +88,17 @@ def _corrected(ops: Ops, a: Expression, vectors: Expression, width: Expression) 
     inside = _rotated(ops, ops("where", same, shifted, 0.0))
     place = ops("argmax", abs(inside), axis=-2)
     numbers, least = ops("take_along_axis", numbers, place, -1), ops("take_along_axis", least, place, -1)
-    turned = transposed(inside) @ shifted.astype(FLOAT32) @ inside
-    values = least + _diagonal(turned).astype(FLOAT64)
+    turned = inside.adjoint() @ shifted.astype(a.narrow_dtype) @ inside
+    values = least + _diagonal(turned).real.astype(FLOAT64)
     gaps = (values[..., None, :] - values[..., :, None]).astype(FLOAT32)
     same = numbers[..., :, None] == numbers[..., None, :]
-    step = ops("where", same, 0.0, turned / ops("where", same, 1.0, gaps).astype(FLOAT32)).astype(FLOAT32)
-    return _orthonormal(ops, vectors @ (inside + inside @ step).astype(FLOAT64))
+    step = ops("where", same, 0.0, turned / ops("where", same, 1.0, gaps).astype(FLOAT32)).astype(a.narrow_dtype)
+    return _orthonormal(ops, vectors @ (inside + inside @ step).astype(a.dtype))
 
 
 def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]:
     """
-    Diagonalize symmetric matrices, both of whose triangles are given: eigenvalues in ascending order, and eigenvectors.
+    Diagonalize Hermitian matrices, both of whose triangles are given: eigenvalues in ascending order, and eigenvectors.
 
     Residuals of ``n u``, and orthogonality, are tested.
     """
@@ -106,17 +107,16 @@ def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]
         raise NotNativeError(
             f"eigenvalues of float64 matrices of more than {MOST_ROWS} rows, or of more than {_MOST_MATRICES}, are computed on the host"
         )
-    _, exponent = call(ops.builder, "frexp", largest(a).value)
-    power = Expression(ops, exponent)
-    scaled = ops("ldexp", a, -power[..., None, None])
+    power = exponents(ops, largest(a))
+    scaled = ops.ldexp(a, -power[..., None, None])
     norm = abs(scaled).sum(-1).max(-1)
-    vectors = _orthonormal(ops, _rotated(ops, scaled).astype(FLOAT64))
+    vectors = _orthonormal(ops, _rotated(ops, scaled).astype(a.dtype))
     for level in _LEVELS:
         vectors = _corrected(ops, scaled, vectors, norm * level)
     product = scaled @ vectors
-    values = (vectors * product).sum(-2)
+    values = (vectors.conj() * product).sum(-2).real
     rest = largest(product - vectors * values[..., None, :])
-    apart = largest(unit(ops, order) - transposed(vectors) @ vectors)
+    apart = largest(unit(ops, order) - vectors.adjoint() @ vectors)
     holds = all_of(within(rest, norm, (order + 8) * _U), within(apart, 1.0, (order + 8) * _U))
     places = ops("argsort", values, axis=-1)
     columns = places[..., None, :].broadcast_to(a.shape)
@@ -124,61 +124,34 @@ def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]
     return ops("ldexp", found, power[..., None]), ops("take_along_axis", vectors, columns, -1), holds
 
 
-def _symmetric(builder: Builder, a: Value, uplo: str) -> Expression:
+def _hermitian(builder: Builder, a: Value, uplo: str) -> Expression:
     """Complete a matrix by the triangle that is read."""
-    ops = Ops(builder)
-    wide = Expression(ops, converted(builder, a, FLOAT64))
-    lower = uplo.upper() == "L"
-    part, rest = ops("tril" if lower else "triu", wide), ops("tril" if lower else "triu", wide, -1 if lower else 1)
-    return part + transposed(rest)
-
-
-def _real(value: Value) -> None:
-    if value.dtype.kind == "c":
-        raise NotNativeError("factors of complex128 are computed on the host")
+    wide = converted(builder, a, COMPLEX128 if a.dtype.kind == "c" else FLOAT64)
+    return Expression(Ops(builder), mirrored(builder, wide, uplo.upper()))
 
 
 def _eigh(builder: Builder, results: tuple[Signature, Signature], a: Value, UPLO: str = "L") -> Any:
-    _real(a)
     if not math.prod(results[0].shape):
-        raise NotNativeError("matrices without elements are factored on the host")
-    values, vectors, holds = diagonalized(Ops(builder), _symmetric(builder, a, UPLO))
+        return empty(builder, results[0]), empty(builder, results[1])
+    values, vectors, holds = diagonalized(Ops(builder), _hermitian(builder, a, UPLO))
     return Achieved((values.value, vectors.value), holds, REASON)
 
 
 def _eigvalsh(builder: Builder, result: Signature, a: Value, UPLO: str = "L") -> Any:
-    _real(a)
     if not math.prod(result.shape):
-        raise NotNativeError("matrices without elements are factored on the host")
-    values, _, holds = diagonalized(Ops(builder), _symmetric(builder, a, UPLO))
+        return empty(builder, result)
+    values, _, holds = diagonalized(Ops(builder), _hermitian(builder, a, UPLO))
     return Achieved(values.value, holds, REASON)
-
-
-def _scipy_eigh(
-    builder: Builder, results: Any, a: Value, b: Value | None = None, *, lower: Any = True, eigvals_only: Any = False,
-    overwrite_a: bool = False, overwrite_b: bool = False, type: Any = 1, check_finite: Any = True, subset_by_index: Any = None,
-    subset_by_value: Any = None, driver: Any = None,
-) -> Any:  # fmt: skip
-    if b is not None or subset_by_value is not None:
-        raise NotNativeError("generalized eigenproblems of float64 are solved on the host")
-    found = call(builder, "linalg.eigh", finite(builder, a, check_finite), "L" if is_true(lower) else "U")
-    some = slice(None) if subset_by_index is None else slice(subset_by_index[0], subset_by_index[1] + 1)
-    values, vectors = (item.view(item.shadow[..., some]).with_memory() for item in found)
-    return values if is_true(eigvals_only) else (values, vectors)
-
-
-def _scipy_eigvalsh(builder: Builder, result: Signature, a: Value, b: Value | None = None, **options: Any) -> Any:
-    return _scipy_eigh(builder, result, a, b, eigvals_only=True, **options)
 
 
 def _triangle(ops: Ops, gram: Expression) -> tuple[Expression, Expression, list[Node]]:
     """Make the Cholesky factor of a Gram matrix, and its inverse; and tell whether they are accurate, which raises nothing."""
     builder, order = ops.builder, gram.shape[0]
-    found = in_lanes(builder, "Cholesky of float64", *matrices(gram.value, FLOAT64, ()))
+    found = None if gram.is_complex else in_lanes(builder, "Cholesky of float64", *matrices(gram.value, FLOAT64, ()))
     one = unit(ops, order)
     if found is None:
         refined = cholesky(ops, gram)
-        inverted = triangular(ops, refined.result, one, lower=True)
+        inverted = triangular(ops, refined.result, one.astype(gram.dtype), lower=True)
         return refined.result, inverted.result, [refined.holds, inverted.holds]
     *planes, definite = found
     *inverse, regular = call_kernel("triangular solve of float64 in lanes", *planes, *matrices(one.value, FLOAT64, ()), lower=True)
@@ -196,30 +169,29 @@ def factored(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
     """
     ops = Ops(builder)
     rows, columns = a.shape
-    matrix = Expression(ops, converted(builder, a, FLOAT64))
+    matrix = Expression(ops, converted(builder, a, COMPLEX128 if a.dtype.kind == "c" else FLOAT64))
     if not columns or rows < columns:
         raise NotNativeError("float64 matrices of more columns than rows are factored on the host")
-    basis, triangle, flags = matrix, unit(ops, columns), list[Node]()
+    basis, triangle, flags = matrix, unit(ops, columns).astype(matrix.dtype), list[Node]()
     for _ in range(2):
-        lower, turned, fine = _triangle(ops, transposed(basis) @ basis)
-        more, inverse = transposed(lower), transposed(turned)
+        lower, turned, fine = _triangle(ops, basis.adjoint() @ basis)
+        more, inverse = lower.adjoint(), turned.adjoint()
         flags += fine
         made = basis @ inverse
         basis = made + (basis - made @ more) @ inverse
         triangle = ops("triu", more @ triangle)
     rest = matrix - basis @ triangle
-    near = QR(builder, converted(builder, a, FLOAT32), FLOAT32)
+    near = QR(builder, converted(builder, a, matrix.narrow_dtype), matrix.narrow_dtype)
     packed = near.value(near.packed, rows, columns)
-    diagonal = Expression(ops, packed.view(np.diagonal(packed.shadow)))
+    diagonal = Expression(ops, packed.view(np.diagonal(packed.shadow))).real
     signs = ops("where", diagonal < 0.0, -1.0, 1.0).astype(FLOAT64)
-    apart = largest(unit(ops, columns) - transposed(basis) @ basis)
+    apart = largest(unit(ops, columns) - basis.adjoint() @ basis)
     limit = 4 * (columns + 8) * _U
     holds = all_of(*flags, within(largest(rest), largest(matrix), limit), within(apart, 1.0, limit))
     return basis * signs, triangle * signs[:, None], holds
 
 
 def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
-    _real(a)
     if a.ndim != 2 or (mode not in ("reduced", "r") and not (mode == "complete" and a.shape[0] == a.shape[1])):
         raise NotNativeError("float64 stacks, and complete factors, are computed on the host")
     basis, triangle, holds = factored(builder, a)
@@ -238,8 +210,8 @@ def _scipy_qr(
 WIDE: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.eigh": _eigh,
     "linalg.eigvalsh": _eigvalsh,
-    "scipy.linalg.eigh": _scipy_eigh,
-    "scipy.linalg.eigvalsh": _scipy_eigvalsh,
+    "scipy.linalg.eigh": EIGENVALUES["scipy.linalg.eigh"],
+    "scipy.linalg.eigvalsh": EIGENVALUES["scipy.linalg.eigvalsh"],
     "linalg.qr": _qr,
     "scipy.linalg.qr": _scipy_qr,
 }

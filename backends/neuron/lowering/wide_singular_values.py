@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import FLOAT32, FLOAT64
+from ...dtypes import COMPLEX128, FLOAT32, FLOAT64, DType
 from ...limits import finfo
 from ...rules import Signature, is_true
 from ..graph.graph import Node
@@ -15,9 +16,10 @@ from ..value import Value
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROWS
+from .linear_equations import adjoint
 from .matrices import Achieved, all_of, empty, finite
 from .op_calls import as_positions, converted
-from .refinement import transposed, unit, within
+from .refinement import unit, within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
 from .singular_values import scipy_svd, scipy_svdvals
@@ -47,31 +49,41 @@ class _Triplets(NamedTuple):
     @classmethod
     def of(cls, builder: Builder, a: Value) -> _Triplets:
         """Find those of a matrix."""
-        if a.ndim != 2 or a.dtype.kind == "c" or min(a.shape) > MOST_ROWS // 2 or not min(a.shape):
+        if a.ndim != 2 or min(a.shape) > MOST_ROWS // 2 or not min(a.shape):
             raise NotNativeError(
                 f"singular values of float64 stacks, or of more than {MOST_ROWS // 2} rows and columns, are computed on the host"
             )
         if a.shape[0] < a.shape[1]:
-            found = cls.of(builder, a.view(a.shadow.T))
+            found = cls.of(builder, adjoint(builder, a))
             return cls(found.right, found.values, found.left, found.holds)
         ops, order = Ops(builder), a.shape[1]
-        basis, triangle, flags = None, Expression(ops, converted(builder, a, FLOAT64)), list[Node]()
+        basis, triangle, flags = None, Expression(ops, converted(builder, a, _wide(a))), list[Node]()
         if a.shape[0] > order:
             basis, triangle, tested = factored(builder, a)
             flags.append(tested)
         padded = ops("pad", triangle, [(0, order), (order, 0)])
-        values, vectors, tested = diagonalized(ops, padded + transposed(padded))
+        values, vectors, tested = diagonalized(ops, padded + padded.adjoint())
         halves = []
         for rows in (slice(0, order), slice(order, None)):
             half = vectors[rows, order:].viewed(lambda shadow: shadow[:, ::-1])
-            halves.append(half / ops("sqrt", (half * half).sum(0)))
+            halves.append(half / ops("sqrt", (half.conj() * half).sum(0).real))
         left, right = halves
         values = values[order:].viewed(lambda shadow: shadow[::-1])
         limit = 4 * (2 * order + 8) * _U
-        rest = largest(triangle - (left * values) @ transposed(right))
-        apart = [within(largest(unit(ops, order) - transposed(half) @ half), 1.0, limit) for half in halves]
+        rest = largest(triangle - (left * values) @ right.adjoint())
+        apart = [within(largest(unit(ops, order) - half.adjoint() @ half), 1.0, limit) for half in halves]
         holds = all_of(*flags, tested, within(rest, values[0], limit), *apart)
         return cls(left if basis is None else basis @ left, values, right, holds)
+
+    @classmethod
+    def above_a_cutoff(cls, builder: Builder, a: Value) -> _Triplets:
+        """Find those of a matrix that may have lost its rank: vectors are right where singular values are above rounding."""
+        if a.ndim != 2 or sum(a.shape) > MOST_ROWS or not min(a.shape):
+            return cls.of(builder, a)
+        values, vectors, holds = _padded(builder, a)
+        rows, least = a.shape[0], min(a.shape)
+        some = vectors[:, -least:].viewed(lambda shadow: shadow[:, ::-1]) * math.sqrt(2.0)
+        return cls(some[:rows], values[:least], some[rows:], holds)
 
     def inverse(self, ops: Ops, cutoff: Expression) -> Expression:
         """Divide the right vectors by the singular values that are above a cutoff."""
@@ -85,29 +97,52 @@ def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, co
     if is_true(full_matrices) and a.shape[-2] != a.shape[-1]:
         raise NotNativeError("complete singular vectors of float64 matrices are computed on the host")
     found = _Triplets.of(builder, a)
-    parts = (found.left, found.values, transposed(found.right))
+    parts = (found.left, found.values, found.right.adjoint())
     return Achieved(tuple([part.value.with_memory() for part in parts]), found.holds, REASON)
 
 
 def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     """Of matrices that have lost their rank, too, where [[0, A], [A*, 0]] is small enough for no QR factors to be needed."""
-    if a.ndim != 2 or a.dtype.kind == "c" or sum(a.shape) > MOST_ROWS or not min(a.shape):
+    if a.ndim != 2 or sum(a.shape) > MOST_ROWS or not min(a.shape):
         found = _Triplets.of(builder, a)
         return Achieved(found.values.value.with_memory(), found.holds, REASON)
+    values, _, holds = _padded(builder, a)
+    return Achieved(Ops(builder)("maximum", values[: min(a.shape)], 0.0).value, holds, REASON)
+
+
+def _padded(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
+    """Diagonalize [[0, A], [A*, 0]]: its eigenvalues, the largest first, and its eigenvectors, the last of which has the largest."""
     ops, (rows, columns) = Ops(builder), a.shape
-    padded = ops("pad", Expression(ops, converted(builder, a, FLOAT64)), [(0, columns), (rows, 0)])
-    values, _, holds = diagonalized(ops, padded + transposed(padded))
-    largest_first = values[max(rows, columns) :].viewed(lambda shadow: shadow[::-1])
-    return Achieved(ops("maximum", largest_first, 0.0).value, holds, REASON)
+    padded = ops("pad", Expression(ops, converted(builder, a, _wide(a))), [(0, columns), (rows, 0)])
+    values, vectors, holds = diagonalized(ops, padded + padded.adjoint())
+    return values.viewed(lambda shadow: shadow[::-1]), vectors, holds
 
 
-def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
-    part = rcond if rcond is not None else max(a.shape[-2:]) * _EPS if rtol is None else 1e-15 if rtol is ... else rtol
+def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = ...) -> Any:
+    part = rcond
+    if rcond is None:  # 1e-15 where neither is given
+        part = max(a.shape[-2:]) * _EPS if rtol is None else rtol if isinstance(rtol, (int, float, Value)) else 1e-15
     if not isinstance(part, (int, float)):
         raise NotNativeError("a cutoff that is an array is read by the host")
-    found, ops = _Triplets.of(builder, a), Ops(builder)
-    inverse = found.inverse(ops, found.values[:1] * float(part)) @ transposed(found.left)
+    found, ops = _Triplets.above_a_cutoff(builder, a), Ops(builder)
+    inverse = found.inverse(ops, found.values[:1] * float(part)) @ found.left.adjoint()
     return Achieved(inverse.value, found.holds, REASON)
+
+
+def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Any:
+    return _pinv(builder, result, a, rtol=rtol)
+
+
+def _scipy_pinv(
+    builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False,
+    check_finite: Any = True,
+) -> Any:  # fmt: skip
+    found, ops = _Triplets.above_a_cutoff(builder, finite(builder, a, check_finite)), Ops(builder)
+    cutoff = found.values[:1] * (max(a.shape) * _EPS if rtol is None else float(rtol)) + (atol or 0.0)
+    inverse = (found.inverse(ops, cutoff) @ found.left.adjoint()).value
+    if not is_true(return_rank):
+        return Achieved(inverse, found.holds, REASON)
+    return Achieved((inverse, as_positions(builder, ops("count_nonzero", found.values > cutoff).value)), found.holds, REASON)
 
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
@@ -129,9 +164,10 @@ class _Solution(NamedTuple):
 def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> _Solution:
     """Solve in the sense of least squares, with the least norm. The rank is fetched, and whether the result is accurate."""
     ops = Ops(builder)
-    sides = Expression(ops, converted(builder, b if b.ndim == 2 else b.view(b.shadow[:, np.newaxis]), FLOAT64))
-    found, matrix = _Triplets.of(builder, a), Expression(ops, converted(builder, a, FLOAT64))
-    solution = found.inverse(ops, found.values[:1] * cutoff) @ (transposed(found.left) @ sides)
+    dtype = COMPLEX128 if "c" in (a.dtype.kind, b.dtype.kind) else FLOAT64
+    sides = Expression(ops, converted(builder, b if b.ndim == 2 else b.view(b.shadow[:, np.newaxis]), dtype))
+    found, matrix = _Triplets.above_a_cutoff(builder, a), Expression(ops, converted(builder, a, _wide(a)))
+    solution = found.inverse(ops, found.values[:1] * cutoff) @ (found.left.adjoint() @ sides)
     rest = sides - matrix @ solution
     rank = ops("count_nonzero", found.values > found.values[:1] * cutoff)
     flag = Expression(ops, builder.make((found.holds,), np.dtype(bool))).astype(FLOAT32)
@@ -139,13 +175,17 @@ def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> _Solu
     if not accurate:
         raise NotNativeError(REASON)
     full = a.shape[0] > a.shape[1] and int(known) == a.shape[1]
-    squares = (rest * rest).sum(0) if full else Expression(ops, empty(builder, Signature((0,), FLOAT64)))
+    squares = (rest.conj() * rest).sum(0).real if full else Expression(ops, empty(builder, Signature((0,), FLOAT64)))
     return _Solution((solution if b.ndim == 2 else solution[:, 0]).value.with_memory(), squares.value, rank.value, found.values.value, full)
 
 
 def _is_wide(builder: Builder, *operands: Value) -> bool:
     dtypes = [builder.promotion.default_float if item.dtype.kind in "biu" else item.dtype for item in operands]
-    return builder.promotion.result_type(*dtypes) == FLOAT64
+    return builder.promotion.result_type(*dtypes) in (FLOAT64, COMPLEX128)
+
+
+def _wide(a: Value) -> DType:
+    return COMPLEX128 if a.dtype.kind == "c" else FLOAT64
 
 
 def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
@@ -178,6 +218,8 @@ WIDE: Final[Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg.svd": scipy_svd(_svd),
     "scipy.linalg.svdvals": scipy_svdvals(_svdvals),
     "linalg.pinv": _pinv,
+    "standard.linalg.pinv": _standard_pinv,
+    "scipy.linalg.pinv": _scipy_pinv,
     "linalg.cond": _cond,
     "scipy.linalg.polar": COMPOSED["scipy.linalg.polar"],
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from ....dtypes import FLOAT32
@@ -15,7 +16,7 @@ from ..sbuf import PARTITIONS, scratch
 from .lane_elimination import square_stack
 from .lanes import magnitudes, over_lanes, scale, stored, taken
 
-__all__ = ["moves", "sweeps"]
+__all__ = ["moves", "sines", "sweeps"]
 
 MOST_ROWS: Final = 32
 _VECTOR: Final = nisa.engine.vector
@@ -47,34 +48,56 @@ def sweeps(order: int) -> int:
     return (3 if order > 2 else 1) + (order - 1).bit_length()
 
 
-def cosine_and_tangent(made: Callable[[], Any], apart: Any, twice: Any, tie: Any) -> tuple[Any, Any]:
+def sines(made: Callable[[], Any], apart: Any, twice: Sequence[Any], tie: Any, factor: float) -> tuple[list[Any], Any]:
     """
-    Compute rotations that make symmetric matrices of two rows diagonal.
+    Compute rotations that make Hermitian matrices of two rows diagonal: sines, times a factor of 1 or -1, and cosines less 1.
 
-    `apart` is how far their diagonal elements are apart, `twice` is two times the ones off the diagonal; what is apart by `tie` or more
-    counts as positive. `made` makes tiles of their shape.
+    `apart` is how far their diagonal elements are apart, `twice` is two times the ones off the diagonal, in one plane or two; what is
+    apart by `tie` or more counts as positive. `made` makes tiles of their shape. Of the tangent x of half the angle, sines are
+    ``2 x / (1 + x**2)``, and cosines ``1 - 2 x**2 / (1 + x**2)``: rotations keep lengths, whatever x is, and small ones change no length.
     """
-    square, other, root, tangent = (made() for _ in range(4))
-    nisa.tensor_tensor(square, apart, apart, nl.multiply, engine=_VECTOR)
-    nisa.tensor_tensor(other, twice, twice, nl.multiply, engine=_VECTOR)
-    nisa.scalar_tensor_tensor(square, square, nl.add, _TINY, nl.add, other)
+    square, other, root = (made() for _ in range(3))
+    alone = math.prod(apart.shape[1:]) == 1
+
+    def add_squares(first: float, planes: Sequence[Any]) -> None:
+        for place, plane in enumerate(planes):
+            if alone and not place:
+                nisa.tensor_scalar(square, plane, nl.multiply, plane, op1=nl.add, operand1=first, engine=_VECTOR)
+            elif alone:
+                nisa.scalar_tensor_tensor(square, plane, nl.multiply, plane, nl.add, square)
+            elif not place:
+                nisa.tensor_tensor(square, plane, plane, nl.multiply, engine=_VECTOR)
+                nisa.tensor_scalar(square, square, nl.add, first, engine=_VECTOR)
+            else:
+                nisa.tensor_tensor(other, plane, plane, nl.multiply, engine=_VECTOR)
+                nisa.tensor_tensor(square, square, other, nl.add, engine=_VECTOR)
+
+    add_squares(_TINY, [apart, *twice])
     nisa.activation(root, nl.sqrt, square)
     # The smaller root of t**2 + t (second - first) / across - 1: 2 across / (d + sign(d) root), with d = second - first.
     nisa.tensor_scalar(other, apart, nl.greater_equal, tie, op1=nl.multiply, operand1=2.0, engine=_VECTOR)
     nisa.scalar_tensor_tensor(other, other, nl.subtract, 1.0, nl.multiply, root)
     nisa.tensor_tensor(other, other, apart, nl.add, engine=_VECTOR)
     nisa.reciprocal(root, other)
-    nisa.tensor_tensor(tangent, twice, root, nl.multiply, engine=_VECTOR)
-    nisa.tensor_tensor(square, tangent, tangent, nl.multiply, engine=_VECTOR)
-    nisa.tensor_scalar(square, square, nl.add, 1.0, engine=_VECTOR)
-    nisa.activation(root, nl.rsqrt, square)
-    # A step of Newton's method, so that rotations keep lengths: c (3 - (1 + t**2) c**2) / 2.
-    nisa.tensor_tensor(other, root, root, nl.multiply, engine=_VECTOR)
-    nisa.tensor_tensor(other, other, square, nl.multiply, engine=_VECTOR)
-    nisa.tensor_scalar(other, other, nl.multiply, -0.5, op1=nl.add, operand1=1.5, engine=_VECTOR)
-    cosine = made()
-    nisa.tensor_tensor(cosine, root, other, nl.multiply, engine=_VECTOR)
-    return cosine, tangent
+    tangents = [made() for _ in twice]
+    for tangent, plane in zip(tangents, twice, strict=True):
+        nisa.tensor_tensor(tangent, plane, root, nl.multiply, engine=_VECTOR)
+    # That of half the angle: t / (1 + sqrt(1 + t**2)).
+    add_squares(1.0, tangents)
+    nisa.activation(root, nl.sqrt, square)
+    nisa.tensor_scalar(root, root, nl.add, 1.0, engine=_VECTOR)
+    nisa.reciprocal(other, root)
+    halves = [made() for _ in twice]
+    for half, tangent in zip(halves, tangents, strict=True):
+        nisa.tensor_tensor(half, tangent, other, nl.multiply, engine=_VECTOR)
+    add_squares(1.0, halves)
+    nisa.reciprocal(root, square)
+    for place, (sine, half) in enumerate(zip(tangents, halves, strict=True)):
+        nisa.scalar_tensor_tensor(sine, half, nl.multiply, 2.0 * factor, nl.multiply, root)
+        nisa.scalar_tensor_tensor(other if place else square, sine, nl.multiply, -factor, nl.multiply, half)
+    if len(twice) > 1:
+        nisa.tensor_tensor(square, square, other, nl.add, engine=_VECTOR)
+    return tangents, square
 
 
 class _Rotations:
@@ -96,9 +119,8 @@ class _Rotations:
         apart, twice = made(), made()
         nisa.tensor_tensor(apart, second, first, nl.subtract, engine=_VECTOR)
         nisa.tensor_scalar(twice, across, nl.multiply, 2.0, engine=_VECTOR)
-        cosine, tangent = cosine_and_tangent(made, apart, twice, 0.0)
-        sine = made()
-        nisa.tensor_tensor(sine, tangent, cosine, nl.multiply, engine=_VECTOR)
+        (sine,), cosine = sines(made, apart, [twice], 0.0, 1.0)
+        nisa.tensor_scalar(cosine, cosine, nl.add, 1.0, engine=_VECTOR)
         self.cosine, self.sine, self.half = cosine, sine, shape[1]
 
     def apply(self, dst: Any, src: Any, axis: int) -> None:

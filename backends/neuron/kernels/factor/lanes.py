@@ -180,18 +180,22 @@ def magnitudes(planes: Planes, op: Any = nl.add) -> Any:
     return sizes[0]
 
 
-def scale(tile: Any) -> Any:
-    """Divide matrices by powers of two, so that the largest element is from 1 to 2; give these powers, (P, 1, 1, m)."""
-    partitions, rows, columns, each = tile.shape
-    sizes, largest = scratch(tile.shape, nl.float32), scratch((partitions, rows, 1, each), nl.float32)
-    nisa.tensor_scalar(sizes.view(nl.uint32), tile.view(nl.uint32), nl.bitwise_and, 0x7F800000, engine=_VECTOR)
-    nisa.tensor_reduce(largest[:, :, 0], nl.maximum, sizes.permute((0, 1, 3, 2)), axis=3)
+def scale(*planes: Any) -> Any:
+    """Divide matrices by powers of two, so that the largest part of an element is from 1 to 2; give these powers, (P, 1, 1, m)."""
+    partitions, rows, columns, each = planes[0].shape
+    largest = scratch((partitions, len(planes), rows, each), nl.float32)
+    for place, tile in enumerate(planes):
+        sizes = scratch(tile.shape, nl.float32)
+        nisa.tensor_scalar(sizes.view(nl.uint32), tile.view(nl.uint32), nl.bitwise_and, 0x7F800000, engine=_VECTOR)
+        nisa.tensor_reduce(largest[:, place], nl.maximum, sizes.permute((0, 1, 3, 2)), axis=3)
     power, inverse = (scratch((partitions, 1, 1, each), nl.float32) for _ in range(2))
-    nisa.tensor_reduce(power[:, 0, 0], nl.maximum, largest[:, :, 0].permute((0, 2, 1)), axis=2)
+    of_all = largest.reshape((partitions, len(planes) * rows, each))
+    nisa.tensor_reduce(power[:, 0, 0], nl.maximum, of_all.permute((0, 2, 1)), axis=2)
     # Exponents from 1 to 253, of which the reciprocal is a normal number.
     nisa.tensor_scalar(power, power, nl.maximum, 2.0**-126, op1=nl.minimum, operand1=2.0**126, engine=_VECTOR)
     nisa.reciprocal(inverse, power)
-    for row in range(rows):
-        part = tile[:, row : row + 1]
-        nisa.tensor_tensor(part, part, inverse.broadcast(2, columns), nl.multiply, engine=_VECTOR)
+    for tile in planes:
+        for row in range(rows):
+            part = tile[:, row : row + 1]
+            nisa.tensor_tensor(part, part, inverse.broadcast(2, columns), nl.multiply, engine=_VECTOR)
     return power

@@ -193,13 +193,12 @@ def test_scipy_functions_of_singular_values(shape):
 
 
 def test_defaults_of_numpy():
-    """Ranks are int64, and integers are computed in double precision."""
+    """Ranks are int64."""
     x = xp.asarray([[1.0, 2.0], [2.0, 4.0], [0.0, 1.0]], dtype=xp.float32)
     with xp.config(defaults="numpy", fallback="allow"):
         assert xp.linalg.matrix_rank(x).dtype == xp.int64
         assert ours.pinv(x, return_rank=True)[1].dtype == xp.int64
         assert ours.lstsq(x, xp.ones(3, dtype=xp.float32))[2].dtype == xp.int64
-        assert xp.linalg.lstsq(xp.asarray([[1, 2], [3, 5]]), xp.asarray([1, 2]))[0].dtype == xp.float64
 
 
 @pytest.mark.parametrize("size", [1.0, 1e20])
@@ -217,3 +216,44 @@ def test_matrices_that_lie_over_partitions(size):
     assert np.abs(values - np.linalg.eigvalsh(square.astype(float))).max() <= limit
     assert np.abs(square @ vectors - vectors * values).max() <= 2 * limit
     assert np.abs(vectors.T @ vectors - np.eye(34)).max() <= 5 * 34 * U
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (5, 2), (2, 2, 3), (1, 1)])
+def test_complex_matrices(shape):
+    """Residuals and orthogonality of 8 n u, and the functions that are made of factors, by their condition numbers."""
+    a = (RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)).astype(np.complex64)
+    x, wide, rows, least = xp.asarray(a), a.astype(complex), shape[-2], min(shape[-2:])
+    bound, values, condition = 8 * max(shape) * U, np.linalg.svdvals(wide), np.linalg.cond(wide).max()
+
+    def complexes(*found):
+        return [np.asarray(one.to_device("cpu")).astype(complex) for one in found]
+
+    u, s, vh = complexes(*xp.linalg.svd(x, full_matrices=False))
+    assert np.abs((u * s[..., None, :]) @ vh - a).max() <= bound * values.max()
+    q, r = complexes(*xp.linalg.qr(x))
+    for vectors in (u, adjoint(vh).conj(), q):
+        assert np.abs(adjoint(vectors).conj() @ vectors - np.eye(vectors.shape[-1])).max() <= bound
+    near(xp.linalg.svdvals(x), values, bound * values.max())
+    np.testing.assert_allclose(r, np.linalg.qr(wide)[1], rtol=0, atol=16 * bound * condition)
+    (inverse,) = complexes(xp.linalg.pinv(x))
+    np.testing.assert_allclose(inverse, np.linalg.pinv(wide), rtol=0, atol=4 * bound * condition / values.min())
+    assert (fetched(xp.linalg.matrix_rank(x)) == least).all()
+    if shape[-1] == rows:
+        values, vectors = complexes(*xp.linalg.eigh(x, "U"))
+        whole = np.triu(wide, 1) + np.triu(wide, 1).conj().T + np.diag(wide.diagonal().real)
+        np.testing.assert_allclose(values, np.linalg.eigvalsh(whole), rtol=0, atol=bound * np.linalg.norm(whole, 2))
+        assert np.abs(whole @ vectors - vectors * values).max() <= bound * np.linalg.norm(whole, np.inf)
+    if len(shape) == 2:
+        b = np.ones(rows, np.float32)
+        wanted = np.linalg.lstsq(wide, b, rcond=None)
+        for found, known in zip(xp.linalg.lstsq(x, xp.asarray(b)), wanted, strict=True):
+            np.testing.assert_allclose(*complexes(found), known, rtol=0, atol=4 * bound * condition**2)
+
+
+def test_complex_generalized_problems():
+    a, half = (RNG.standard_normal((3, 3)) + 1j * RNG.standard_normal((3, 3)) for _ in range(2))
+    b = half @ half.conj().T + 5 * np.eye(3)
+    values, vectors = ours.eigh(xp.asarray(a, dtype=xp.complex64), xp.asarray(b, dtype=xp.complex64))
+    near(values, scipy.linalg.eigh(a, b)[0], 256 * U)
+    columns = np.asarray(vectors.to_device("cpu")).astype(complex)
+    assert np.abs(columns.conj().T @ b @ columns - np.eye(3)).max() <= 256 * U

@@ -101,6 +101,30 @@ def test_reflections(shape, where, target, knobs):
     np.testing.assert_allclose(np.tril(packed[-1], -1), np.tril(reflections, -1), rtol=0, atol=64 * U)
 
 
+@pytest.mark.parametrize(("target", "knobs"), SETTINGS)
+@pytest.mark.parametrize("shape", [(2, 4, 3), (130, 2, 3), (1, 1, 1)])
+def test_complex_reflections(shape, target, knobs):
+    """LAPACK's factors, whose diagonals are real, to 6 n u: products round twice; columns of zeros, and with nothing below."""
+    count, rows, columns = shape
+    a = (random(*shape) + 1j * random(*shape)).astype(np.complex64)
+    a[0, :, -1] = 0
+    a[0, 1:, 0], a[0, 0, 0] = 0, -2
+    *planes, real, imaginary = run("QR in lanes", a.real, a.imag, target=target, knobs=knobs)
+    packed, factors, least = planes[0] + 1j * planes[1].astype(float), real + 1j * imaginary.astype(float), min(rows, columns)
+    unit = np.broadcast_to(np.eye(rows, dtype=np.float32), (count, rows, rows))
+    operands = *(plane[:, :, :least] for plane in planes), real, imaginary, unit, unit * np.float32(0)
+    q, adjoint = (np.asarray(run("reflect in lanes", *operands, target=target, knobs=knobs, transposed=back)) for back in (False, True))
+    q, adjoint = q[0] + 1j * q[1].astype(float), adjoint[0] + 1j * adjoint[1].astype(float)
+    bound = 6 * max(least, 2) * U
+    assert np.abs(q @ np.triu(packed) - a).max() <= bound * np.abs(a).max() * np.sqrt(rows)
+    assert np.abs(np.swapaxes(q, 1, 2).conj() @ q - np.eye(rows)).max() <= bound
+    assert np.abs(np.swapaxes(adjoint, 1, 2).conj() - q).max() <= bound
+    for place in {0, count - 1}:
+        (reflections, taus), _ = scipy.linalg.qr(a[place].astype(complex), mode="raw")
+        np.testing.assert_allclose(factors[place], taus, rtol=0, atol=64 * U)
+        np.testing.assert_allclose(packed[place], reflections, rtol=0, atol=64 * U)
+
+
 def test_predicted_times():
     """The figures of the documentation, on trn2."""
     assert predict("eigh in lanes", (10_000, 4, 4)).seconds <= 0.6e-3
