@@ -1,7 +1,8 @@
 """
 The NKI that kernels are written against: AWS's where it is truly installed, else the simulator's.
 
-With it `expect`, by which kernels state how often loops will run whose bounds only data tell; it changes predictions alone.
+With it `expect`, by which kernels state how often loops will run whose bounds only data tell, which changes predictions alone; and
+`repeated`, by which the simulator traces the same instructions on other tensors once.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from importlib import import_module
 from types import ModuleType
 
 from .device import neuron_hardware
+from .simulator.program.repetition import Recordings, repeated
 from .simulator.registers import expect
 
-__all__ = ["expect", "is_real", "ncc", "nisa", "nki", "nl"]
+__all__ = ["Recordings", "expect", "is_real", "ncc", "nisa", "nki", "nl", "repeated"]
 
 
 def is_real() -> bool:

@@ -72,6 +72,7 @@ DTYPES: Final[dict[str, DType]] = dict(
     ]
 )
 
+_SIZES: Final = {row.name: row.storage.itemsize for row in DTYPES.values()}
 _LIMITS: Final = {row.storage: np.iinfo(row.storage) for row in DTYPES.values() if row.kind in ("bool", "int", "uint")}
 _NOT_NATIVE = {row.name for row in DTYPES.values() if row.kind in ("bool", "packed")} | {"tfloat32"}
 BY_STORAGE: Final[dict[np.dtype[Any], str]] = {row.storage: row.name for row in DTYPES.values() if row.name not in _NOT_NATIVE}
@@ -105,7 +106,7 @@ def storage_dtype(dtype: str) -> np.dtype[Any]:
 
 def itemsize(dtype: str) -> int:
     """Count the bytes of an element."""
-    return DTYPES[dtype].storage.itemsize
+    return _SIZES[dtype]
 
 
 def is_float(dtype: str) -> bool:

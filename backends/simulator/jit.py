@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
@@ -297,10 +299,10 @@ class Kernel:
         cores, shared, outputs = [], None, None
         for number in range(self.lnc):
             trace = Trace(options, number, self.lnc, shared, configs=self.configs)
-            with trace.active():
+            with trace.active(), _no_collection():
                 result = self._call(values)
-            outputs, shared = (result, trace.shared) if number == 0 else (outputs, shared)
-            cores.append(_finish(trace, self.schedule))
+                outputs, shared = (result, trace.shared) if number == 0 else (outputs, shared)
+                cores.append(_finish(trace, self.schedule))
         check_hbm([storage for core in cores for storage in core.storages] + inputs, options.target)
         program = Program(self.__name__, options.target, tuple(cores), tuple(inputs), outputs)
         written = frozenset(view._storage for instruction in program.instructions for view in instruction.writes)
@@ -316,6 +318,18 @@ class Kernel:
         trace = Trace(options, run=run, configs=self.configs)
         with trace.active(), np.errstate(all="ignore"), said_with(options), peeking(run.peek):
             return _like(collect(run, self._call(values)), arguments.originals)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Look for no cycles of garbage: a trace makes objects that stay, all of which each collection would go over again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _same_memory(program: Program, arrays: list[NDArray[Any]]) -> list[tuple[Storage, Storage]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +42,14 @@ class SourceLine(NamedTuple):
 def calling_line() -> SourceLine:
     """Innermost line outside of the simulator."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame.f_back is not None and _is_inside(frame.f_code.co_filename):
         frame = frame.f_back
-    return SourceLine(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+    return _line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+@cache
+def _is_inside(file: str) -> bool:
+    return file.startswith(_HERE)
+
+
+_line = lru_cache(maxsize=1 << 14)(SourceLine)

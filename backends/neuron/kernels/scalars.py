@@ -35,6 +35,10 @@ class Scalars:
             self._table = nl.ndarray((PARTITIONS, table.shape[0]), nl.uint32, buffer=nl.sbuf)
             nisa.dma_copy(self._table, table.ap(pattern=[[0, PARTITIONS], [1, table.shape[0]]], offset=0))
 
+    def tiles(self) -> list[Any]:
+        """List what holds numbers now."""
+        return [*([] if self._table is None else [self._table]), *self._constants.values(), *self._counts.values()]
+
     def of_launch(self, place: int, dtype: str) -> Any:
         """Find a number that the launch brought."""
         assert self._table is not None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable, Mapping
+from functools import cache
+from operator import itemgetter
+from typing import Final
 
 from ..errors import OutOfMemoryError
 from ..target import REGISTERS, Target
@@ -17,15 +21,19 @@ _QUADRANTS = 4
 Placement = dict[Storage, tuple[int, int]]
 
 
-def _quadrants(storage: Storage) -> list[tuple[int, int]]:
+@cache
+def _quadrants(height: int) -> list[tuple[int, int]]:
     """First quadrant of 32 partitions and the number of them, for each place the hardware lets a tensor of this height begin."""
-    count = -(-storage.shape[0] // 32)
+    count = -(-height // 32)
     return [(first, count) for first in range(0, _QUADRANTS, 4 if count > 2 else count)]
 
 
 def _listing(storages: Iterable[Storage]) -> str:
     rows = sorted(storages, key=lambda storage: -storage.nbytes)
     return "".join(f"\n    {s.nbytes:8} B/partition x {s.shape[0]}  {s!r}, made at {s.where}" for s in rows[:40])
+
+
+_first_byte: Final = itemgetter(3)
 
 
 class _Memory:
@@ -47,8 +55,8 @@ class _Memory:
             quadrant, count = partition // 32, -(-(partition % 32 + storage.shape[0]) // 32)
             return self._put(storage, interval, quadrant, count, byte, (partition, byte))
         size, held = self.size(storage), self._held(interval, fixed)
-        for quadrant, count in _quadrants(storage):
-            taken = sorted((byte, end) for _, q, n, byte, end, _ in held if q < quadrant + count and quadrant < q + n)
+        for quadrant, count in _quadrants(storage.shape[0]):
+            taken = [row[3:5] for row in held if row[1] < quadrant + count and quadrant < row[1] + row[2]]
             byte = self._gap(taken, size)
             if byte + size <= self.capacity:
                 return self._put(storage, interval, quadrant, count, byte, (32 * quadrant, byte))
@@ -60,13 +68,13 @@ class _Memory:
         )
 
     def _held(self, interval: Interval, fixed: list[tuple[Interval, Storage]]) -> list[tuple[int, int, int, int, int, Storage]]:
-        """List what is placed, and what has an explicit address later on while this tensor is alive."""
+        """List what is placed, and what has an explicit address later on while this tensor is alive, from the lowest address on."""
         later = [
             (i.last, s.address[0] // 32, -(-(s.address[0] % 32 + s.shape[0]) // 32), s.address[1], s.address[1] + s.nbytes, s)
             for i, s in fixed
             if s.address is not None and i.first <= interval.last and i.last >= interval.first
         ]
-        return self.placed + later
+        return sorted(self.placed + later, key=_first_byte) if later else self.placed
 
     def _gap(self, taken: list[tuple[int, int]], size: int) -> int:
         byte = 0
@@ -84,7 +92,7 @@ class _Memory:
 
     def _put(self, storage: Storage, interval: Interval, quadrant: int, count: int, byte: int, address: tuple[int, int]) -> tuple[int, int]:
         end = byte + self.size(storage)
-        self.placed.append((interval.last, quadrant, count, byte, end, storage))
+        insort(self.placed, (interval.last, quadrant, count, byte, end, storage), key=_first_byte)
         self.peak = max(self.peak, end)
         return address
 

@@ -79,10 +79,17 @@ class _Walk:
     def _use(
         self, table: dict[Any, list[int]], key: Any, depth: int, here: int, starts: tuple[int, ...], reaching: list[tuple[list[int], int]]
     ) -> None:
-        first = starts[depth] if len(starts) > depth else here
-        interval = table.setdefault(key, [first, here])
-        interval[0], interval[1] = min(interval[0], first), max(interval[1], here)
-        if len(starts) > depth:
+        inside = len(starts) > depth
+        first = starts[depth] if inside else here
+        interval = table.get(key)
+        if interval is None:
+            interval = table[key] = [first, here]
+        else:
+            if first < interval[0]:
+                interval[0] = first
+            if here > interval[1]:
+                interval[1] = here
+        if inside:
             reaching.append((interval, depth))
 
 

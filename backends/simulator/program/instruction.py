@@ -17,6 +17,7 @@ from ..tensor.storage import Storage
 __all__ = ["ForLoop", "Instruction", "Kind", "NkiInstruction", "Node", "WhileLoop"]
 
 
+_REGISTERS = (VirtualRegister, NkiScalar)
 _USUAL = ("unknown", "none", "error", "idle")  # members that say nothing
 
 
@@ -107,13 +108,15 @@ class Instruction:
     def touched(self) -> list[NkiTensor]:
         """Every view it touches, those that hold run-time indices included."""
         views = [*self.writes, *self.reads]
-        return views + [v._indirection.source for v in views if v._indirection is not None and isinstance(v._indirection.source, NkiTensor)]
+        sources = [view._indirection.source for view in views if view._indirection is not None]
+        return [*views, *(source for source in sources if isinstance(source, NkiTensor))] if sources else views
 
     def registers(self) -> set[int]:
         """Collect the registers it reads or writes."""
         found = set[int]()
         for value in self.arguments.values():
-            found |= registers_of(value)
+            if isinstance(value, _REGISTERS):
+                found |= registers_of(value)
         for view in (*self.writes, *self.reads):
             if view._indirection is not None:
                 found |= registers_of(view._indirection.source)

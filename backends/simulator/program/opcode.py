@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any, Final, NamedTuple, Protocol
 
 from ..engines import engine
 from ..errors import NkiConstraintError
+from ..operators import Operator
 from ..source import calling_line
 from ..tensor.nkitensor import NkiTensor
 from .instruction import Instruction, NkiInstruction
@@ -141,12 +143,50 @@ class Opcode:
         return tuple(found)
 
     def check(self, instruction: Instruction) -> None:
-        """Check every rule."""
+        """Check every rule, unless an instruction with the same operands but in other tensors was checked."""
+        form = _form_of(instruction)
+        if form is not None and form in _CHECKED:
+            return
         for rules in (GENERIC_RULES, self.rules):
             for rule in rules:
                 broken = rule.check(instruction)
                 if broken is not None:
                     raise NkiConstraintError(self.name, rule.text, broken.found, broken.allowed, rule.document, instruction.where)
+        if form is not None:
+            if len(_CHECKED) >= _MOST_CHECKED:
+                _CHECKED.clear()
+            _CHECKED.add(form)
+
+
+_CHECKED: Final[set[Hashable]] = set()
+_MOST_CHECKED: Final = 1 << 16
+_PLAIN: Final = frozenset({bool, int, float, str, type(None)})
+_NAMED: Final = (Operator, Enum)
+
+
+def _form_of(instruction: Instruction) -> Hashable | None:
+    """Collect what rules ask of an instruction; None where an address is known at run time only."""
+    parts: list[Hashable] = [instruction.opcode.name, instruction.engine, instruction.target.name, *instruction.arguments]
+    return tuple(parts) if _add_forms(instruction.arguments.values(), parts) else None
+
+
+def _add_forms(values: Iterable[Any], parts: list[Hashable]) -> bool:
+    for value in values:
+        kind: type = type(value)
+        if kind is NkiTensor:
+            storage = value._storage
+            parts += (value.shape, value.strides, value.offset, value.dtype, storage.shape, storage.dtype, storage.buffer, storage.address)
+            if value._indirection is not None:
+                return False
+        elif kind in _PLAIN or issubclass(kind, _NAMED):
+            parts += (kind, value)
+        elif kind is list or kind is tuple:
+            parts += (kind, len(value))
+            if not _add_forms(value, parts):
+                return False
+        else:
+            return False
+    return True
 
 
 OPCODES: Final[dict[str, Opcode]] = {}

@@ -19,7 +19,7 @@ from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage
 from .instruction import Instruction, NkiInstruction, Node
 
-__all__ = ["Prepared", "Trace", "current_trace", "is_tracing"]
+__all__ = ["Prepared", "Trace", "current_trace", "found_trace", "is_tracing"]
 
 _CURRENT: ContextVar[Trace | None] = ContextVar("trnarray.simulator.trace", default=None)
 
@@ -166,10 +166,14 @@ class Trace:
         if region is MemoryRegion.shared_hbm:
             storage = self._share(storage, where)
         storage.depth = self.depth
-        self.storages.append(storage)
-        if self._open:
-            self._open[-1][1].append(storage)
+        self.add(storage)
         return NkiTensor._of(storage)
+
+    def add(self, storage: Storage) -> None:
+        """Count a tensor among those of what is traced now."""
+        self.storages.append(storage)
+        if self._open and storage.depth == self.depth:
+            self._open[-1][1].append(storage)
 
     def _pitch(self, region: MemoryRegion) -> int:
         return self.target.psum_bytes if region is MemoryRegion.psum else self.target.sbuf_usable
@@ -269,6 +273,11 @@ def current_trace(what: str) -> Trace:
     if trace is None:
         raise RuntimeError(f"{what} is called outside of a kernel; decorate the function with @nki.jit and call that")
     return trace
+
+
+def found_trace() -> Trace | None:
+    """Find the trace that calls record into, if there is one."""
+    return _CURRENT.get()
 
 
 def is_tracing() -> bool:

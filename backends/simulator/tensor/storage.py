@@ -140,6 +140,14 @@ class Storage:
                 self.where,
             )
 
+    def twin(self, name: str) -> Storage:
+        """Make another tensor of this kind."""
+        other = object.__new__(Storage)
+        for attribute in self.__slots__:
+            setattr(other, attribute, getattr(self, attribute))
+        other.name = name
+        return other
+
     def meets(self, other: Storage) -> bool:
         """Whether two tensors with explicit addresses have bytes in common."""
         if self.address is None or other.address is None or self.buffer is not other.buffer:

@@ -101,6 +101,14 @@ class View(NKIObject):
         view._indirection, view._geometry = indirection, None
         return view
 
+    def of(self, storage: Storage) -> Self:
+        """Look at a storage of the same kind in the same way."""
+        view = object.__new__(type(self))
+        view.shape, view.strides, view.offset, view.dtype = self.shape, self.strides, self.offset, self.dtype
+        view.buffer, view.name, view._storage = self.buffer, self.name, storage
+        view._indirection, view._geometry = self._indirection, self._geometry
+        return view
+
     def _refuse(self, method: str, rule: str, found: object, allowed: object) -> NoReturn:
         raise NkiConstraintError(f"NkiTensor.{method}", rule, found, allowed, _DOCUMENT, calling_line())
 
