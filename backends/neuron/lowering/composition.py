@@ -33,7 +33,7 @@ from .op_calls import call, converted, in_float32
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["Expression", "Ops", "compositions", "warn"]
+__all__ = ["Expression", "Ops", "compositions", "expressed", "warn"]
 
 Index: TypeAlias = int | slice | EllipsisType | None
 
@@ -295,6 +295,19 @@ def compositions(table: Lowerings) -> Lowerings:
     return {name: _lowered(name, function, shared=functions.count(function) > 1) for name, function in table.items()}
 
 
+def expressed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a lowering of a function of expressions that is told the signatures of the results, before the operands."""
+
+    @functools.wraps(function)
+    def run(builder: Builder, results: Any, *args: Any, **kwargs: Any) -> Any:
+        ops = Ops(builder)
+        wrap = functools.partial(_wrapped, ops)
+        cells = {cell for value in values_among([*args, *kwargs.values()]) for cell in value.cells}
+        return _finished(function(ops, results, *map(wrap, args), **{key: wrap(item) for key, item in kwargs.items()}), cells)
+
+    return run
+
+
 def _lowered(name: str, function: Callable[..., Any], *, shared: bool) -> Callable[..., Any]:
     @in_float32
     def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
@@ -326,7 +339,7 @@ def _unwrapped(item: Any) -> Any:
 
 def _finished(item: Any, operands: set[Any]) -> Any:
     """Give results to the caller: scalars where there are no axes, and memory of their own."""
-    if isinstance(item, (tuple, list)):
+    if type(item) in (tuple, list):
         return type(item)([_finished(each, operands) for each in item])
     if not isinstance(item, Expression):
         return item

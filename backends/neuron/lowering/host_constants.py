@@ -23,6 +23,7 @@ _NAMES: Final = (
     *("bartlett", "blackman", "hamming", "hanning", "kaiser"),
     *("tril_indices", "triu_indices"),
     *("fft.fftfreq", "fft.rfftfreq"),
+    *("scipy.linalg.dft", "scipy.linalg.helmert", "scipy.linalg.hilbert"),
 )
 
 

@@ -9,8 +9,10 @@ from . import (
     eigenvalues,
     factored_equations,
     linear_equations,
+    matrix_functions,
     orthogonal_factors,
     singular_values,
+    structured_equations,
     wide_equations,
     wide_factored_equations,
     wide_orthogonal_factors,
@@ -29,8 +31,11 @@ _WIDE: Final = {
     name: function for module in (wide_equations, wide_factored_equations, wide_orthogonal_factors, wide_singular_values)
     for name, function in module.WIDE.items()
 }
-_OF_PAIRS: Final = ("scipy.linalg.cho_solve", "scipy.linalg.lu_solve")
+_OF_ALL: Final = {**matrix_functions.FUNCTIONS, **structured_equations.FUNCTIONS}
+_OF_PAIRS: Final = ("scipy.linalg.cho_solve", "scipy.linalg.cho_solve_banded", "scipy.linalg.lu_solve", "scipy.linalg.solve_banded")
 LOWERINGS: Final[Lowerings] = {
     **wide_singular_values.DYNAMIC,
+    **matrix_functions.DYNAMIC,
+    **{name: ruled(name, function, function, pair=name in _OF_PAIRS) for name, function in _OF_ALL.items()},
     **{name: ruled(name, function, _WIDE.get(name), pair=name in _OF_PAIRS) for name, function in _NARROW.items()},
 }

@@ -11,6 +11,7 @@ from .. import linalg
 from ..elementwise import is_true
 from ..signature import Dynamic, NeedsValueError, Signature, double_dtype, refused, scipy_dtype
 from .operands import square
+from .stacks import over_stacks
 
 __all__ = ["RULES"]
 
@@ -110,9 +111,10 @@ def _ldl(
 
 
 RULES: Final[Mapping[str, Callable[..., Any]]] = {
-    **dict.fromkeys(["cholesky", "coshm", "cosm", "expm", "sinhm", "sinm", "tanhm", "tanm"], _same),
+    **dict.fromkeys(["cholesky", "coshm", "cosm", "sinhm", "sinm", "tanhm", "tanm"], _same),
     **dict.fromkeys(("fractional_matrix_power", "logm"), _of_complex_in_double),
     "det": _det,
+    "expm": over_stacks(_same, (2,)),
     "expm_cond": _expm_cond,
     "expm_frechet": _expm_frechet,
     "funm": Dynamic("it calls a function of the caller's"),

@@ -1,0 +1,232 @@
+"""Equations and eigenproblems of banded and Toeplitz matrices, and of matrices, by dense ones that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ...rules import Signature, is_true
+from . import NotNativeError
+from .composition import Expression, Ops, expressed
+from .matrices import finite
+from .op_calls import call
+
+__all__ = ["FUNCTIONS"]
+
+_MOST_ROWS: Final = 1024
+_MOST_UNKNOWNS: Final = 1024
+"""Of equations between matrices."""
+
+
+def _checked(ops: Ops, x: Expression, wanted: Any) -> Expression:
+    return Expression(ops, finite(ops.builder, x.value, wanted))
+
+
+def _toeplitz_of(ops: Ops, column: Expression, row: Expression) -> Expression:
+    """Make a matrix of its first column, and of its first row but for its first element."""
+    rows, columns = column.shape[0], row.shape[0]
+    line = ops.concatenate([column.viewed(lambda shadow: shadow[::-1]), row[1:]])
+
+    def strided(shadow: Any) -> Any:
+        (step,) = shadow.strides
+        return np.lib.stride_tricks.as_strided(shadow[rows - 1 :], (rows, columns), (-step, step))
+
+    return line.viewed(strided)
+
+
+def _of_pair(ops: Ops, c_or_cr: Any, dtype: Any) -> Expression:
+    pair = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr.conj())
+    column, row = (ops.array(part).astype(dtype) for part in pair)
+    return _toeplitz_of(ops, column, row)
+
+
+def _toeplitz(ops: Ops, result: Signature, c: Expression, r: Any = None) -> Expression:
+    return _toeplitz_of(ops, c.astype(result.dtype), (c.conj() if r is None else r).astype(result.dtype)) + 0
+
+
+def _circulant(ops: Ops, result: Signature, c: Expression) -> Expression:
+    return _toeplitz_of(ops, c, ops.concatenate([c[:1], c[1:].viewed(lambda shadow: shadow[::-1])]))
+
+
+def _block_diag(ops: Ops, result: Signature, *blocks: Expression) -> Expression:
+    if not all(block.size for block in blocks):
+        raise NotNativeError("blocks without elements are put together on the host")
+    rows, first = [], 0
+    for block in blocks:
+        matrix = block.astype(result.dtype).reshape(*(1,) * (2 - block.ndim), *block.shape)
+        width = matrix.shape[1]
+        rows.append(ops("pad", matrix, [(0, 0), (first, result.shape[1] - first - width)]))
+        first += width
+    return ops.concatenate(rows, 0)
+
+
+def _hankel(ops: Ops, result: Signature, c: Expression, r: Any = None) -> Expression:
+    column = c.astype(result.dtype)
+    last = ops.zeros(c.shape, result.dtype) if r is None else r.astype(result.dtype)
+    return ops.concatenate([column, last[1:]]).frames(last.shape[0])
+
+
+def _solve_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, b: Expression, check_finite: Any = True) -> Expression:
+    matrix = _checked(ops, _of_pair(ops, c_or_cr, result.dtype), check_finite)
+    _few(matrix.shape[0])
+    return ops("linalg.solve", matrix, _checked(ops, b, check_finite).astype(result.dtype))
+
+
+def _matmul_toeplitz(
+    ops: Ops, result: Signature, c_or_cr: Any, x: Expression, check_finite: Any = False, workers: Any = None
+) -> Expression:
+    return _checked(ops, _of_pair(ops, c_or_cr, result.dtype), check_finite) @ _checked(ops, x, check_finite).astype(result.dtype)
+
+
+def _few(rows: int) -> None:
+    if rows > _MOST_ROWS:
+        raise NotNativeError(f"banded and Toeplitz matrices of more than {_MOST_ROWS} rows are solved on the host")
+
+
+def _dense(ops: Ops, bands: Expression, upper: int) -> Expression:
+    """Make a matrix of its diagonals, of which `upper` lie above the main one: a[i, j] is bands[upper + i - j, j]."""
+    order = bands.shape[1]
+    _few(order)
+    whole = ops("pad", bands, [(order, order), (0, 0)])
+
+    def strided(shadow: Any) -> Any:
+        down, right = shadow.strides
+        return np.lib.stride_tricks.as_strided(shadow[order + upper :], (order, order), (down, right - down))
+
+    return whole.viewed(strided) + 0
+
+
+def _solve_banded(
+    ops: Ops, result: Signature, l_and_u: Any, ab: Expression, b: Expression, overwrite_ab: bool = False, overwrite_b: bool = False,
+    check_finite: Any = True,
+) -> Expression:  # fmt: skip
+    matrix = _dense(ops, _checked(ops, ab, check_finite).astype(result.dtype), l_and_u[1])
+    return ops("linalg.solve", matrix, _checked(ops, b, check_finite).astype(result.dtype))
+
+
+def _triangle(ops: Ops, ab: Expression, lower: Any) -> Expression:
+    """Make a triangle of its diagonals; elements of `ab` outside of it are ignored."""
+    return ops("tril", _dense(ops, ab, 0)) if is_true(lower) else ops("triu", _dense(ops, ab, ab.shape[0] - 1))
+
+
+def _solveh_banded(
+    ops: Ops, result: Signature, ab: Expression, b: Expression, overwrite_ab: bool = False, overwrite_b: bool = False, lower: Any = False,
+    check_finite: Any = True,
+) -> Expression:  # fmt: skip
+    triangle = _triangle(ops, _checked(ops, ab, check_finite).astype(result.dtype), lower)
+    factor = ops("linalg.cholesky", triangle, upper=not is_true(lower))
+    sides = _checked(ops, b, check_finite).astype(result.dtype)
+    return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), sides, False, False)
+
+
+def _cho_solve_banded(
+    ops: Ops, result: Signature, cb_and_lower: Any, b: Expression, overwrite_b: bool = False, check_finite: Any = True
+) -> Expression:
+    bands, lower = cb_and_lower
+    factor = _triangle(ops, _checked(ops, bands, check_finite).astype(result.dtype), lower)
+    return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), _checked(ops, b, check_finite).astype(result.dtype), False, False)
+
+
+def _eigenproblem(ops: Ops, matrix: Expression, values_only: Any) -> Any:
+    """Solve that of which the lower triangle is given."""
+    if is_true(values_only):
+        return ops("linalg.eigvalsh", matrix)
+    return tuple(Expression(ops, part) for part in call(ops.builder, "linalg.eigh", matrix.value))
+
+
+def _dtype(results: Any) -> Any:
+    return (results if isinstance(results, Signature) else results[1]).dtype
+
+
+def _eig_banded(
+    ops: Ops, results: Any, a_band: Expression, lower: Any = False, eigvals_only: Any = False, overwrite_a_band: bool = False,
+    select: Any = "a", select_range: Any = None, max_ev: Any = 0, check_finite: Any = True,
+) -> Any:  # fmt: skip
+    if select not in ("a", "all", 0):
+        raise NotNativeError("some of the eigenvalues of banded matrices are computed on the host")
+    triangle = _triangle(ops, _checked(ops, a_band, check_finite), lower)
+    return _eigenproblem(ops, triangle if is_true(lower) else triangle.adjoint(), eigvals_only)
+
+
+def _eigvals_banded(
+    ops: Ops, result: Signature, a_band: Expression, lower: Any = False, overwrite_a_band: bool = False, select: Any = "a",
+    select_range: Any = None, check_finite: Any = True,
+) -> Any:  # fmt: skip
+    return _eig_banded(ops, result, a_band, lower, True, False, select, select_range, 0, check_finite)
+
+
+def _eigh_tridiagonal(
+    ops: Ops, results: Any, d: Expression, e: Expression, eigvals_only: Any = False, select: Any = "a", select_range: Any = None,
+    check_finite: Any = True, tol: Any = 0.0, lapack_driver: Any = "auto",
+) -> Any:  # fmt: skip
+    if select not in ("a", "all", 0):
+        raise NotNativeError("some of the eigenvalues of tridiagonal matrices are computed on the host")
+    dtype = _dtype(results)
+    below = ops("pad", _checked(ops, e, check_finite).astype(dtype), [(0, 1)])
+    bands = ops("stack", [_checked(ops, d, check_finite).astype(dtype), below])
+    return _eigenproblem(ops, _triangle(ops, bands, True), eigvals_only)
+
+
+def _eigvalsh_tridiagonal(
+    ops: Ops, result: Signature, d: Expression, e: Expression, select: Any = "a", select_range: Any = None, check_finite: Any = True,
+    tol: Any = 0.0, lapack_driver: Any = "auto",
+) -> Any:  # fmt: skip
+    return _eigh_tridiagonal(ops, result, d, e, True, select, select_range, check_finite)
+
+
+def _unit(ops: Ops, x: Expression) -> Expression:
+    return ops("eye", x.shape[-1], None, 0, x.real.dtype)
+
+
+def _of_columns(ops: Ops, matrix: Expression, q: Expression) -> Expression:
+    """Solve equations for the elements of a matrix, row by row."""
+    return ops("linalg.solve", matrix, q.reshape(q.size)).reshape(*q.shape)
+
+
+def _unknowns(q: Expression) -> None:
+    if q.size > _MOST_UNKNOWNS:
+        raise NotNativeError(f"equations between matrices of more than {_MOST_UNKNOWNS} elements are solved on the host")
+
+
+def _sylvester(ops: Ops, result: Signature, a: Expression, b: Expression, q: Expression) -> Expression:
+    """Solve A X + X B = Q: of the rows of X, beside each other, the matrix is that of Kronecker's products with unit matrices."""
+    _unknowns(q)
+    left, right, sides = (one.astype(result.dtype) for one in (a, b, q))
+    turned = right.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
+    return _of_columns(ops, ops("kron", left, _unit(ops, right)) + ops("kron", _unit(ops, left), turned), sides)
+
+
+def _continuous_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression) -> Expression:
+    return _sylvester(ops, result, a, a.adjoint(), q)
+
+
+def _discrete_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression, method: Any = None) -> Expression:
+    """Solve X - A X A* = Q."""
+    _unknowns(q)
+    matrix = a.astype(result.dtype)
+    product = ops("kron", matrix, matrix.conj())
+    return _of_columns(ops, _unit(ops, product) - product, q.astype(result.dtype))
+
+
+_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "block_diag": _block_diag,
+    "cho_solve_banded": _cho_solve_banded,
+    "circulant": _circulant,
+    "eig_banded": _eig_banded,
+    "eigh_tridiagonal": _eigh_tridiagonal,
+    "eigvals_banded": _eigvals_banded,
+    "eigvalsh_tridiagonal": _eigvalsh_tridiagonal,
+    "hankel": _hankel,
+    "matmul_toeplitz": _matmul_toeplitz,
+    "solve_banded": _solve_banded,
+    "solve_continuous_lyapunov": _continuous_lyapunov,
+    "solve_discrete_lyapunov": _discrete_lyapunov,
+    "solve_sylvester": _sylvester,
+    "solve_toeplitz": _solve_toeplitz,
+    "solveh_banded": _solveh_banded,
+    "toeplitz": _toeplitz,
+}
+FUNCTIONS: Final = {f"scipy.linalg.{name}": expressed(function) for name, function in _FUNCTIONS.items()}
+"""Of all dtypes."""

@@ -1,0 +1,114 @@
+"""Functions of matrices, and structured equations, on a simulated NeuronCore, against SciPy in double precision."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import trnarray as xp
+import trnarray.scipy.linalg as ours
+
+RNG = np.random.default_rng(5)
+U = 2.0**-24
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        yield
+
+
+def drawn(*shape, dtype=np.float32):
+    a = RNG.standard_normal(shape)
+    return (a + 1j * RNG.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+
+
+def placed(item):
+    return tuple(map(placed, item)) if isinstance(item, tuple) else xp.asarray(item) if isinstance(item, np.ndarray) else item
+
+
+def wide(item):
+    if isinstance(item, tuple):
+        return tuple(map(wide, item))
+    return item.astype(complex if item.dtype.kind == "c" else float) if isinstance(item, np.ndarray) else item
+
+
+def compare(name, *operands, bound=64, only=None, **options):
+    """Compare with SciPy's result, to a multiple of the unit roundoff of its largest element."""
+    found, wanted = getattr(ours, name)(*placed(operands), **options), getattr(scipy.linalg, name)(*wide(operands), **options)
+    pairs = [*zip(found, wanted, strict=True)] if isinstance(found, tuple) else [(found, wanted)]
+    for one, known in pairs[:only]:
+        assert one.shape == np.shape(known)
+        np.testing.assert_allclose(np.asarray(one.to_device("cpu")), known, rtol=0, atol=bound * U * np.abs(known).max(initial=0))
+
+
+SMALL = drawn(3, 3) / np.float32(2)
+COMPLEX = drawn(3, 3, dtype=np.complex64) / np.float32(2)
+DEFINITE = (SMALL @ SMALL.T + np.eye(3)).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", ["cosm", "sinm", "tanm", "coshm", "sinhm", "tanhm"])
+def test_functions(name):
+    compare(name, COMPLEX if name in ("sinm", "coshm") else SMALL)
+
+
+DEFECTIVE = np.float32([[0, 500], [0, -1]])
+
+
+@pytest.mark.parametrize("a", [drawn(2, 3, 3), 20 * COMPLEX, DEFECTIVE, drawn(1, 1)], ids=["stack", "large", "defective", "one"])
+def test_exponentials(a):
+    """A norm of 500 is halved seven times, and rounding grows as often."""
+    compare("expm", a, bound=4096 if np.abs(a).max() > 8 else 64)
+
+
+def test_norms_that_are_too_large_are_left_to_the_host():
+    with pytest.raises(xp.FallbackError, match="a norm above 1000"):
+        np.asarray(ours.expm(xp.asarray(np.float32([[-5000, 1], [0, 1]]))).to_device("cpu"))
+
+
+def test_what_is_made_of_other_factors():
+    compare("expm_frechet", SMALL, drawn(3, 3))
+    compare("pinvh", np.ones((3, 3), np.float32), return_rank=True)
+    compare("orthogonal_procrustes", drawn(5, 3), drawn(5, 3))
+
+
+def test_square_roots():
+    compare("sqrtm", DEFINITE)
+    with pytest.raises(xp.FallbackError, match="square roots that are complex"):
+        ours.sqrtm(xp.asarray(-DEFINITE))
+
+
+BANDS = drawn(3, 5, dtype=np.complex64)
+BANDS[0] = 9
+LINE = drawn(4) + np.float32([9, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "options"),
+    [
+        ("solve_banded", ((1, 2), drawn(4, 5) + np.float32([[0], [0], [9], [0]]), drawn(5)), {}),
+        ("solveh_banded", (BANDS, drawn(5, 2)), {"lower": True}),
+        ("solveh_banded", (BANDS[::-1], drawn(5)), {}),
+        ("cho_solve_banded", ((BANDS, True), drawn(5)), {}),
+        ("eigvals_banded", (BANDS,), {"lower": True}),
+        ("eigvalsh_tridiagonal", (drawn(5), drawn(4)), {}),
+        ("solve_toeplitz", (LINE, drawn(4)), {}),
+        ("solve_toeplitz", ((LINE, drawn(4)), drawn(4, 2)), {}),
+        ("matmul_toeplitz", ((LINE, drawn(3)), drawn(3, 2)), {}),
+        ("toeplitz", (COMPLEX[0],), {}),
+        ("circulant", (LINE,), {}),
+        ("hankel", (LINE,), {}),
+        ("hankel", (LINE, np.float32([LINE[-1], 1])), {}),
+        ("block_diag", (drawn(2, 1), drawn(2), COMPLEX), {}),
+        ("solve_sylvester", (DEFINITE, 2 * np.eye(2, dtype=np.float32), drawn(3, 2)), {}),
+        ("solve_continuous_lyapunov", (COMPLEX + 3 * np.eye(3, dtype=np.float32), DEFINITE), {}),
+        ("solve_discrete_lyapunov", (COMPLEX / np.float32(4), DEFINITE), {}),
+    ],
+)
+def test_structured_matrices(name, operands, options):
+    compare(name, *operands, **options)
+
+
+def test_float64():
+    ab, b = np.array([[0.0, 1, 2], [5, 6, 7], [1, 2, 0]]), np.array([1.0, 2, 3])
+    found = ours.solve_banded((1, 1), xp.asarray(ab), xp.asarray(b))
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), scipy.linalg.solve_banded((1, 1), ab, b), rtol=2.0**-49)
