@@ -16,9 +16,9 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import NotNativeError, linear_equations
+from . import NotNativeError, linear_equations, permuted_factors
 from .composition import Expression, Ops
-from .linear_equations import Solved, adjoint, factors, few_sides, fits, is_large, one_by_one, solved
+from .linear_equations import MOST_ROWS_IN_LANES, Solved, adjoint, factors, few_sides, is_large, one_by_one, solved
 from .matrices import Nodes, call_if_fits, demand, finite, matrices, unstacked
 from .op_calls import call, converted
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["FUNCTIONS", "POSITIVE", "TRANSPOSED", "exchange", "structured", "warned"]
 
 _SINGULAR: Final = "A singular matrix detected"
+_NO_PIVOT: Final = "Singular matrix: a pivot is exactly zero"
 _TRIANGLES: Final = {"upper triangular": "triu", "lower triangular": "tril"}
 POSITIVE: Final = ("pos", "positive definite")
 _SYMMETRIC: Final = {"sym": False, "symmetric": False, "her": True, "hermitian": True}
@@ -210,9 +211,13 @@ def _lu_factor(
     from scipy.linalg import LinAlgWarning
 
     _square(a)
-    stack = a.shape[:-2]
-    planes, exchanged, _, regular = factors(finite(builder, a, check_finite), results[0], stack)
-    demand((*planes, exchanged), regular, stack, "Singular matrix: a pivot is exactly zero", LinAlgWarning)
+    stack, a = a.shape[:-2], finite(builder, a, check_finite)
+    if a.shape[-1] > MOST_ROWS_IN_LANES:
+        (both, rows), fine, _ = permuted_factors.lu_factor(builder, results, a)
+        demand((*both.value.read(), *rows.value.read()), fine, (), _NO_PIVOT, LinAlgWarning)
+        return both.value, rows.value
+    planes, exchanged, _, regular = factors(a, results[0], stack)
+    demand((*planes, exchanged), regular, stack, _NO_PIVOT, LinAlgWarning)
     return unstacked(builder, planes, results[0]), unstacked(builder, (exchanged,), results[1])
 
 
@@ -232,7 +237,10 @@ def _lu_solve(
     both, rows = lu_and_piv
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
-    fits(both.shape[-1])
+    if both.shape[-1] > MOST_ROWS_IN_LANES:
+        (numbers,) = rows.read()
+        both, b = finite(builder, both, check_finite), finite(builder, b, check_finite)
+        return permuted_factors.lu_solve(builder, result, both, numbers, b, TRANSPOSED[trans])
     sides = _Sides(finite(builder, b, check_finite), both, result)
     triangles = sides.of(finite(builder, both, check_finite))
     (numbers,) = rows.read()
@@ -255,6 +263,10 @@ def _lu(
 ) -> tuple[Value, ...]:  # fmt: skip
     _square(a)
     order, last = a.shape[-1], results[-1]
+    if order > MOST_ROWS_IN_LANES:
+        a, permuted = finite(builder, a, check_finite), is_true(permute_l)
+        found: tuple[Value, ...] = permuted_factors.lu(builder, results, a, permuted=permuted, indices=is_true(p_indices))
+        return found
     planes, exchanged, _, _ = factors(finite(builder, a, check_finite), last, a.shape[:-2])
     both = unstacked(builder, planes, last)
     eye = call(builder, "eye", order, None, 0, FLOAT32)

@@ -25,9 +25,11 @@ from .op_calls import call, converted
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["FUNCTIONS", "Solved", "adjoint", "factors", "few_sides", "fits", "is_large", "one_by_one", "solved"]
+__all__ = [
+    "FUNCTIONS", "MOST_ROWS_IN_LANES", "Solved", "adjoint", "factors", "few_sides", "is_large", "one_by_one", "solved",
+]  # fmt: skip
 
-_MOST_ROWS: Final = 64
+MOST_ROWS_IN_LANES: Final = 64
 """Of matrices in lanes."""
 _FEW: Final = 8
 _LANES: Final = 128
@@ -42,8 +44,8 @@ MOST_ROWS_OF_BLOCKS: Final = 4096
 
 def fits(order: int) -> None:
     """Refuse matrices that do not fit in lanes."""
-    if order > _MOST_ROWS:
-        raise NotNativeError(f"matrices of more than {_MOST_ROWS} rows are factored on the host")
+    if order > MOST_ROWS_IN_LANES:
+        raise NotNativeError(f"matrices of more than {MOST_ROWS_IN_LANES} rows are factored on the host")
 
 
 def one_by_one(planes: Nodes) -> bool:
@@ -54,7 +56,7 @@ def one_by_one(planes: Nodes) -> bool:
         return False
     if order > MOST_ROWS_IN_SBUF:
         raise NotNativeError(f"matrices of more than {MOST_ROWS_IN_SBUF} rows are factored on the host")
-    return order > _MOST_ROWS or (order > _FEW_ROWS and count <= _FEW)
+    return order > MOST_ROWS_IN_LANES or (order > _FEW_ROWS and count <= _FEW)
 
 
 def few_sides(sides: Nodes) -> None:
@@ -111,7 +113,7 @@ def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, co
     stack = a.shape[:-2] if sides is None else broadcast_shapes(a.shape[:-2], sides.shape[:-2])
     planes = matrices(a, result.dtype, stack)
     given = () if sides is None else matrices(sides, result.dtype, stack)
-    if len(planes) > 1 and a.shape[-1] > _MOST_ROWS:
+    if len(planes) > 1 and a.shape[-1] > MOST_ROWS_IN_LANES:
         return _in_parts(builder, planes, given, stack, condition)
     if not one_by_one(planes):
         spread, width = _spread(builder, given) if math.prod(stack) == 1 else (given, 0)

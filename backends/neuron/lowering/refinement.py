@@ -25,7 +25,9 @@ from .linear_equations import one_by_one, solved
 from .matrices import all_of, matrices
 from .op_calls import call
 
-__all__ = ["Refined", "cholesky", "determinant", "equations", "inverse", "transposed", "triangular", "unit", "within"]
+__all__ = [
+    "Refined", "cholesky", "determinant", "equations", "exchanged", "inverse", "inverted", "transposed", "triangular", "unit", "within",
+]  # fmt: skip
 
 _MOST_MATRICES: Final = 64
 """Of a stack, each of which is several products of its own."""
@@ -106,9 +108,9 @@ class _Preconditioner:
         _, exponents = call(ops.builder, "frexp", _largest(a, -1, keepdims=True).value)
         self.exponents = -Expression(ops, exponents)
         self.a = self.scaled(a)
-        self.first, regular = _inverse(ops, self.a)
+        self.first, regular = inverted(ops, self.a)
         product = self.first.astype(FLOAT64) @ self.a
-        self.second, again = _inverse(ops, product)
+        self.second, again = inverted(ops, product)
         self.whole = self.second @ self.first
         self.holds = all_of(regular, again, _norm(self.a.astype(FLOAT32)) * _norm(self.whole) <= _LARGEST)
 
@@ -168,7 +170,7 @@ def _definite(ops: Ops, a: Expression) -> tuple[Expression, Node]:
     return transposed(factor) if one else factor, definite
 
 
-def _inverse(ops: Ops, a: Expression) -> tuple[Expression, Node]:
+def inverted(ops: Ops, a: Expression) -> tuple[Expression, Node]:
     """Invert in float32."""
     found = solved(ops.builder, a.astype(a.narrow_dtype).value, None, Signature(a.shape, a.narrow_dtype))
     return Expression(ops, ops.builder.make(tuple([reshape(plane, a.shape) for plane in found.planes]), a.narrow_dtype)), found.regular
@@ -190,7 +192,7 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
     rows, columns = (-half)[..., :, None], (-half)[..., None, :]
     a = ops.ldexp(ops.ldexp(a, rows), columns)
     near, definite = _definite(ops, a)
-    inverse, regular = _inverse(ops, near)
+    inverse, regular = inverted(ops, near)
     inverse, factor = ops("tril", inverse), ops("tril", near.astype(a.dtype))
     mask = ops.kept(("halved triangle", order), lambda: np.tril(np.ones((order, order)), -1) + np.eye(order) / 2)
     for _ in range(4):
@@ -229,7 +231,7 @@ def _factored(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expressi
     product = ops("take", a, rows, axis=0)
     flags = [regular]
     for cut, triangle in (("tril", ops("tril", both, -1) + one), ("triu", ops("triu", both))):
-        found, fine = _inverse(ops, triangle)
+        found, fine = inverted(ops, triangle)
         flags.append(fine)
         near = ops(cut, found).astype(a.dtype)
         wide = triangle.astype(a.dtype)
@@ -305,7 +307,7 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
 
 def _of_complex(ops: Ops, a: Expression, b: Expression) -> Refined:
     """Solve with a triangular matrix of complex numbers by its inverse of complex64, and correct that four times."""
-    near, regular = _inverse(ops, a)
+    near, regular = inverted(ops, a)
     inverse = near.astype(a.dtype)
     solution = inverse @ b
     for _ in range(_STEPS):

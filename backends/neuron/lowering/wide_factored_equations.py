@@ -13,7 +13,7 @@ from ...rules import Signature, broadcast_shapes, is_true
 from ..graph.build import broadcast, cast, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import NotNativeError, permuted_factors
 from .composition import Expression, Ops
 from .factored_equations import FUNCTIONS as NARROW
 from .factored_equations import POSITIVE, TRANSPOSED, exchange, structured, warned
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ..graph.builder import Builder
 
 __all__ = ["WIDE"]
+
+_MOST_ROWS_IN_LANES: Final = 32
 
 
 def _delivered(builder: Builder, a: Value, b: Value | None, result: Signature) -> Any:
@@ -120,22 +122,25 @@ def _cho_solve(
     return _tested(builder, found, [holds, also], result)
 
 
-def _factors(builder: Builder, a: Value, last: Signature, stack: tuple[int, ...]) -> Nodes:
+def _factors(builder: Builder, a: Value, last: Signature, stack: tuple[int, ...]) -> Nodes | None:
     if a.shape[-1] != a.shape[-2] or last.dtype != FLOAT64:
-        raise NotNativeError("LU factors of rectangular or complex128 matrices are computed on the host")
-    found = in_lanes(builder, "LU of float64", *matrices(a, FLOAT64, stack))
-    if found is None:
-        raise NotNativeError("LU factors of float64 matrices of more than 32 rows are computed on the host")
-    return found
+        return None
+    return in_lanes(builder, "LU of float64", *matrices(a, FLOAT64, stack))
 
 
 def _lu_factor(
     builder: Builder, results: tuple[Signature, Signature], a: Value, overwrite_a: bool = False, check_finite: Any = True
-) -> tuple[Value, Value]:
+) -> Any:
     from scipy.linalg import LinAlgWarning
 
     stack = a.shape[:-2]
-    *planes, exchanged, _, regular = _factors(builder, finite(builder, a, check_finite), results[0], stack)
+    a = finite(builder, a, check_finite)
+    of_lanes = _factors(builder, a, results[0], stack)
+    if of_lanes is None:
+        (both, rows), _, holds = permuted_factors.lu_factor(builder, results, a)
+        assert holds is not None
+        return Achieved((both.value, rows.value), holds, permuted_factors.REASON)
+    *planes, exchanged, _, regular = of_lanes
     demand((*planes, exchanged), regular, stack, "Singular matrix: a pivot is exactly zero", LinAlgWarning)
     return unstacked(builder, tuple(planes), results[0]), unstacked(builder, (exchanged,), results[1])
 
@@ -146,8 +151,10 @@ def _lu_solve(
     both, rows = lu_and_piv
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
-    sides = _matrix_of(finite(builder, b, check_finite))
-    both, how = finite(builder, both, check_finite), TRANSPOSED[trans]
+    given, how = finite(builder, b, check_finite), TRANSPOSED[trans]
+    sides, both = _matrix_of(given), finite(builder, both, check_finite)
+    if result.dtype == COMPLEX128 or both.shape[-1] > _MOST_ROWS_IN_LANES:
+        return permuted_factors.lu_solve(builder, result, both, rows.read()[0], given, how)
     stack = broadcast_shapes(both.shape[:-2], sides.shape[:-2])
     (numbers,) = rows.read()
     numbers = reshape(broadcast(numbers, (*stack, both.shape[-1])), (math.prod(stack), both.shape[-1]))
@@ -169,9 +176,13 @@ def _lu_solve(
 def _lu(
     builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, overwrite_a: bool = False, check_finite: Any = True,
     p_indices: Any = False,
-) -> tuple[Value, ...]:  # fmt: skip
+) -> Any:  # fmt: skip
     last, order, stack = results[-1], a.shape[-1], a.shape[:-2]
-    high, low, numbers, _, _ = _factors(builder, finite(builder, a, check_finite), last, stack)
+    a = finite(builder, a, check_finite)
+    of_lanes = _factors(builder, a, last, stack)
+    if of_lanes is None:
+        return permuted_factors.lu(builder, results, a, permuted=is_true(permute_l), indices=is_true(p_indices))
+    high, low, numbers, _, _ = of_lanes
     both = unstacked(builder, (high, low), last)
     eye = call(builder, "eye", order, None, 0, FLOAT64)
     lower, upper = call(builder, "add", call(builder, "tril", both, -1), eye), call(builder, "triu", both)

@@ -8,6 +8,7 @@ import scipy.linalg
 
 import trnarray as xp
 import trnarray.scipy.linalg as ours
+from trnarray.backends.neuron.lowering import factored_equations
 
 U = 2.0**-24
 N = 5
@@ -123,3 +124,23 @@ def test_large_matrices():
         assert_alike(lambda m, x, y, lo=lower: m.cho_solve(m.cho_factor(x, lo), y), p, b)
     assert_alike(lambda m, x, y: m.solve_triangular(x, y, 1, True), p, b)
     assert_alike(lambda m, x, y: m.solve(x, y, assume_a="pos"), p, b)
+
+
+@pytest.mark.parametrize("order", [5, 66])
+def test_factors_of_matrices_that_lanes_do_not_take(monkeypatch, order):
+    """LAPACK's pivots of a normal matrix, and the forms that are made of them; small matrices stand for large ones."""
+    monkeypatch.setattr(factored_equations, "MOST_ROWS_IN_LANES", 4)
+    a = np.random.default_rng(order).standard_normal((order, order)).astype(np.float32)
+    x, wide = xp.asarray(a), a.astype(float)
+    (found, rows), (factors, known) = ours.lu_factor(x), scipy.linalg.lu_factor(wide)
+    np.testing.assert_array_equal(np.asarray(rows.to_device("cpu")), known)
+    bound = 4 * order * 2.0**-24 * np.linalg.cond(wide)
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), factors, rtol=0, atol=bound)
+    for options in ({}, {"permute_l": True}, {"p_indices": True}) if order < 10 else ():
+        for one, other in zip(ours.lu(x, **options), scipy.linalg.lu(wide, **options), strict=True):
+            np.testing.assert_allclose(np.asarray(one.to_device("cpu")), other, rtol=0, atol=bound)
+    b = np.arange(2.0 * order).astype(np.float32).reshape(order, 2)
+    for trans in (0, 1):
+        solution = ours.lu_solve((found, rows), xp.asarray(b), trans=trans)
+        wanted = scipy.linalg.lu_solve((factors, known), b.astype(float), trans=trans)
+        np.testing.assert_allclose(np.asarray(solution.to_device("cpu")), wanted, rtol=0, atol=bound * np.abs(wanted).max())
