@@ -96,6 +96,9 @@ class DtypeLoop:
     with_tiles, with_scalar : tuple of engine, optional
         Engines that can do the Vector Engine's work, with the same bits, where operands are tiles, or all but one are run-time scalars;
         the keyword `engine` of `emit` chooses.
+    late : bool, optional
+        Whether the last that `emit` does is to replace rare numbers (``kernels/elementwise/registers.rarely``), which may come after the same
+        function of other tiles.
     """
 
     emit: Emit
@@ -103,6 +106,7 @@ class DtypeLoop:
     may_alias: tuple[int, ...] = ()
     with_tiles: tuple[Any, ...] = ()
     with_scalar: tuple[Any, ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from .move.tile_transpose import itemsize
 from .reading import Window
 from .sbuf import PARTITIONS
 
-__all__ = ["PIECE", "SMALL_SCRATCH", "Room", "choose_room", "long_row", "long_run", "reused_registers", "work_of"]
+__all__ = ["PIECE", "SMALL_SCRATCH", "TOGETHER", "Room", "choose_room", "is_late", "long_row", "long_run", "reused_registers", "work_of"]
 
 # Bytes of a partition that tiles may take.
 _MEMORY: Final = 160 * 1024
@@ -22,7 +22,8 @@ _WIDEST: Final = 2048
 _NARROWEST: Final = 128
 PIECE: Final = 512  # elements that a function with much scratch takes at once
 SMALL_SCRATCH: Final = 4  # bytes for each element
-_TILES: Final = 4  # one that is loaded, one computed, one stored, and one that waits: no rate, since all generations have these queues
+TOGETHER: Final = 2  # pieces whose rare numbers are replaced after both
+_TILES: Final = 8  # of which one is loaded, some computed, one stored: no rate, since all generations have these queues
 _MOST_APART: Final = 64  # elements, whose neighbours are fetched with them
 _COPY: Final = Work((("vector", "tensor_copy", 1.0),))
 _NONE: Final = Work()
@@ -39,6 +40,11 @@ def work_of(compute: Compute) -> Work:
     if compute.kind == "reduce":
         return work_table()[f"reduce by {compute.name}", compute.loop]
     return _NONE
+
+
+def is_late(compute: Compute) -> bool:
+    """Tell whether rare numbers of several pieces are replaced after all of them."""
+    return compute.kind == "elementwise" and EMITTERS[compute.name].loops[compute.loop].late
 
 
 class Room(NamedTuple):
@@ -125,8 +131,11 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
         most = max(most, alive + spread + scratch)
         alive -= sum(sizes[item] for item, until in last.items() if until == place)
     stored = sum(sizes[register] or 4 for register in kept)
-    large = max((work_of(compute).scratch for compute in stage.computes), default=0) * PIECE
     row, least = math.prod(stage.dims[len(stage.dims) - stage.columns :]), long_run()
+    pieces = {"full": PIECE, "row": min(PIECE, -(-_MEMORY // (4 * row))), "one": 1}
+    large = max(
+        (work_of(one).scratch * pieces[one.extent] * (TOGETHER if is_late(one) else 1) for one in stage.computes), default=0
+    )
     room = Room(max(row, _NARROWEST), False)
     for ahead in (True, False):
         width = (_MEMORY - large) // max(most + (loaded + stored if ahead else 0), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from typing import Any, Final
 
 from ...isa import nisa, nl
@@ -11,10 +12,11 @@ from ..function import PAIRS
 from ..plan.plan import Access, Compute, RowStage
 from .balance import Balance, target_costs
 from .elementwise import EMITTERS, cast, reinterpret
+from .elementwise.registers import together
 from .move.tile_transpose import itemsize
 from .reading import Window, copy_view, reading, windows
 from .reduce.free_axis import reduce_tile
-from .row_room import PIECE, SMALL_SCRATCH, choose_room, long_row, long_run, reused_registers, work_of
+from .row_room import PIECE, SMALL_SCRATCH, TOGETHER, choose_room, is_late, long_row, long_run, reused_registers, work_of
 from .sbuf import PARTITIONS
 from .scalars import Scalars
 from .tiling import Repeat, Tile, Traffic, repeats, tiles
@@ -358,17 +360,20 @@ class Block:
         if of_rows and width // self.tile.along < long_row():
             inputs = [self.spread(item) if item.shape[1] != 1 else item for item in inputs]
             of_rows = False
-        for first, last in self.pieces(width, of_rows, work_of(compute).scratch):
-            row = first * self.tile.along // width
-            # What is written over is one object to the function, which asks for that.
-            piece = {id(item): item[:, first:last] for item in (result, *more)}
-            parts = [
-                piece.setdefault(id(item), item[:, first:last])
-                if item.shape[1] == width
-                else item if item.shape[1] == 1 else item[:, row : row + 1]
-                for item in inputs
-            ]
-            self.emit(compute, *(piece[id(item)] for item in (result, *more)), *parts)
+        pieces = list(self.pieces(width, of_rows, work_of(compute).scratch))
+        for start in range(0, len(pieces), TOGETHER):
+            with together() if is_late(compute) else nullcontext():
+                for first, last in pieces[start : start + TOGETHER]:
+                    row = first * self.tile.along // width
+                    # What is written over is one object to the function, which asks for that.
+                    piece = {id(item): item[:, first:last] for item in (result, *more)}
+                    parts = [
+                        piece.setdefault(id(item), item[:, first:last])
+                        if item.shape[1] == width
+                        else item if item.shape[1] == 1 else item[:, row : row + 1]
+                        for item in inputs
+                    ]
+                    self.emit(compute, *(piece[id(item)] for item in (result, *more)), *parts)
         return result
 
     def pieces(self, width: int, of_rows: bool, scratch: int) -> Iterator[tuple[int, int]]:

@@ -16,6 +16,7 @@ Differences and products go to GpSimd, the rest to the Vector Engine, which boun
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from ....isa import nisa, nl
@@ -24,6 +25,7 @@ from .alu import SIGN, add, arithmetic, bits, copy, estimate, in_dtype, is_nan, 
 from .integer import native
 from .moderate_division import moderate_quotient
 from .pairs import halves
+from .registers import rarely
 from .significand import FRACTION, INFINITY, NAN, compose, decompose, is_infinite, is_zero, sign_of
 
 __all__ = ["DIVISION"]
@@ -72,12 +74,14 @@ def _divide(dst: Tile, x: Tile, y: Tile, few_bits: bool = False) -> None:
     """Divide float32; `few_bits` promises that they have 11 and that the result will be rounded to as many."""
     result = moderate_quotient(x, y, few_bits)
 
-    def replace(_: Any) -> None:
+    def again(_: Any) -> None:
         copy(result.magnitude.view(nl.uint32), _quotient_by_parts(x, y, few_bits))
         nisa.memset(result.rest, 0)
 
-    nl.fori_loop(0, result.others, replace)
-    native(nl.add, result.magnitude.view(nl.int32), result.rest.view(nl.int32), dst.view(nl.int32))
+    def finish() -> None:
+        native(nl.add, result.magnitude.view(nl.int32), result.rest.view(nl.int32), dst.view(nl.int32))
+
+    rarely(result.others, again, finish)
 
 
 def _quotient_by_parts(x: Tile, y: Tile, few_bits: bool) -> Tile:
@@ -160,8 +164,9 @@ def _emit(emit: Emit) -> Emit:
     return through_float32
 
 
-def _rows(emit: Emit, arity: int) -> dict[str, DtypeLoop]:
-    return loops(FLOATS, _emit(emit), may_alias=tuple(range(arity)))
+def _rows(emit: Emit, arity: int, late: bool = False) -> dict[str, DtypeLoop]:
+    found = loops(FLOATS, _emit(emit), may_alias=tuple(range(arity)))
+    return {**found, "float32": replace(found["float32"], late=late)}
 
 
 def _reciprocal_of_integer(dst: Tile, x: Tile) -> None:
@@ -183,12 +188,12 @@ def _reciprocal_of_int32(dst: Tile, x: Tile) -> None:
 
 
 DIVISION: Final = (
-    Emitter("divide", 2, _rows(_divide, 2)),
+    Emitter("divide", 2, _rows(_divide, 2, late=True)),
     Emitter(
         "reciprocal",
         1,
         {
-            **_rows(_reciprocal, 1),
+            **_rows(_reciprocal, 1, late=True),
             **loops((*NARROW_INTEGERS, "uint32"), _reciprocal_of_integer),
             **loops(("int32",), _reciprocal_of_int32),
         },

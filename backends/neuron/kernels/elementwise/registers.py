@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
 
 from ....isa import expect, nisa, nl
 from ...function import Tile
 from .alu import arithmetic, copy
 
-__all__ = ["condition", "greatest", "turns"]
+__all__ = ["condition", "greatest", "rarely", "together", "turns"]
+
+_Rare = tuple[Any, Callable[[Any], None], Callable[[], None]]
+_LATER: Final[ContextVar[list[_Rare] | None]] = ContextVar("later", default=None)
 
 
 def greatest(numbers: Tile) -> Tile:
@@ -27,3 +33,28 @@ def turns(number: Tile, likely: int = 0, most: int = 1) -> Any:
 def condition(number: Tile, register: Any) -> None:
     """Load whether a number is positive, as the condition of a loop."""
     nisa.register_load(register, arithmetic(nl.greater, number, 0.0, dtype=nl.int32))
+
+
+def rarely(bound: Any, replace: Callable[[Any], None], finish: Callable[[], None]) -> None:
+    """Replace rare numbers by a loop that turns once where there are some, and finish; within `together`, after all that is there."""
+    later = _LATER.get()
+    if later is None:
+        nl.fori_loop(0, bound, replace)
+        finish()
+    else:
+        later.append((bound, replace, finish))
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Emit functions that end with `rarely`: what comes after a loop waits for it, so that one alone would keep all engines waiting."""
+    later: list[_Rare] = []
+    token = _LATER.set(later)
+    try:
+        yield
+    finally:
+        _LATER.reset(token)
+    for bound, replace, _ in later:
+        nl.fori_loop(0, bound, replace)
+    for _, _, finish in later:
+        finish()

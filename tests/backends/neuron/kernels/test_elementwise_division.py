@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import trnarray as xp
+from trnarray.backends.neuron.kernels import row_room
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator.knobs import Knobs
@@ -124,3 +126,20 @@ def test_reciprocals_of_integers(dtype):
     if dtype == "int32":
         right[x == 0] = info.min
     assert_same_bits(apply(EMITTERS["reciprocal"].loops[dtype], x), right.astype(dtype), x)
+
+
+@pytest.mark.parametrize("device", ["sim:trn1", "sim:trn2", "sim:trn3"])
+def test_rare_numbers_are_replaced_in_each_piece_of_a_tile(device, monkeypatch):
+    """Pieces of 512 elements go in pairs through the function, and then through its loop: rare ones in any of three, or in none."""
+    monkeypatch.setattr(row_room, "_TILES", 1)
+    rng = np.random.default_rng(3)
+    y = rng.uniform(1, 2, 3 * 512 * 128).astype(np.float32)
+    x = rng.standard_normal(y.size).astype(np.float32)
+    for rare in ([], [700], [40, 1400]):
+        divisor = y.copy()
+        for at in rare:
+            divisor.reshape(128, -1)[:3, at] = 1e-44, 0.0, np.inf
+        with np.errstate(all="ignore"):
+            want = x / divisor
+        found = np.asarray((xp.asarray(x, device=device) / xp.asarray(divisor, device=device)).to_device("cpu"))
+        assert np.array_equal(found, want)
