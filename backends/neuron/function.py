@@ -97,8 +97,8 @@ class DtypeLoop:
         Engines that can do the Vector Engine's work, with the same bits, where operands are tiles, or all but one are run-time scalars;
         the keyword `engine` of `emit` chooses.
     late : bool, optional
-        Whether the last that `emit` does is to replace rare numbers (``kernels/elementwise/registers.rarely``), which may come after the same
-        function of other tiles.
+        Whether the last that `emit` does is to replace rare numbers (``kernels/elementwise/registers.rarely``), which may come after
+        the same function of other tiles.
     """
 
     emit: Emit

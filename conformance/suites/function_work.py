@@ -102,7 +102,7 @@ def traces() -> Iterator[tuple[str, str, Callable[[], Work]]]:
         for source in (*FLOATS, *INTEGERS, "bool"):
             yield f"cast to {target}", source, partial(_cast, target, source)
     for name in REDUCERS:
-        for dtype in (*FLOATS, *INTEGERS):
+        for dtype in ("int32", "uint32") if name.startswith("add.") else (*FLOATS, *INTEGERS):
             yield f"reduce by {name}", dtype, partial(_reduction, name, dtype)
 
 

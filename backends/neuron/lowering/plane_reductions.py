@@ -35,7 +35,7 @@ Elements of a row that a program reduces while it makes them, so that none are k
 Sums round by it, which must not depend on predicted times.
 """
 _LONG: Final = 64  # elements of a row
-_COMBINED: Final[Mapping[str, str]] = {"count_nonzero": "add", "sum": "add"}
+_COMBINED: Final[Mapping[str, str]] = dict.fromkeys(("count_nonzero", "sum", "add.low", "add.high"), "add")
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
     **dict.fromkeys(("multiply", "logical_and"), 1),

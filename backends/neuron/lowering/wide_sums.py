@@ -26,6 +26,7 @@ _WORD: Final = np.dtype(np.uint32)
 _UNSIGNED: Final = np.dtype(np.uint16)
 _SIGNED: Final = np.dtype(np.int16)
 _BITS: Final = 32
+_ROWS: Final = 128  # that are added at once
 MOST: Final = 2**16
 """Numbers whose limbs' sums have 32 bits."""
 
@@ -90,19 +91,34 @@ def _low(limb: Limb) -> Node:
     return bits if limb.place == 0 else word("left_shift", bits, number(limb.place))
 
 
+def _limb_sums(planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> list[Limb]:
+    """Add up limbs, which are taken from words as these are added."""
+    found = []
+    for place, plane in enumerate(reversed(planes)):
+        signed = dtype.kind == "i" and place == len(planes) - 1
+        upper = bits(plane, INT32 if signed else _WORD)
+        found.append(Limb(reduced("add.low", upper, axes, INT32), 32 * place, False))
+        found.append(Limb(reduced("add.high", upper, axes, INT32), 32 * place + 16, signed))
+    return found
+
+
 def word_sum(planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Words:
     """Add up integers along axes, modulo 2**64."""
     shape = planes[0].shape
     length = math.prod(shape[axis] for axis in axes)
     if length <= MOST:
+        if length > 1 and dtype.itemsize > _UNSIGNED.itemsize:
+            return from_limbs(_limb_sums(planes, dtype, axes))
         return from_limbs([limb._replace(node=reduced("add", limb.node, axes, INT32)) for limb in limbs(planes, dtype)])
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     result = tuple(shape[axis] for axis in kept)
-    outer, many = math.prod(result), length // MOST
+    outer = math.prod(result)
+    each = min(MOST, length // -(-_ROWS // max(outer, 1)))
+    many = length // each
     rows = tuple(reshape(transpose(plane, [*kept, *axes]), (outer, length)) for plane in planes)
-    parts = [word_sum(_piece(rows, (outer, many, MOST), 0), dtype, (2,))]
-    if length % MOST:
-        parts.append(word_sum(_piece(rows, (outer, 1, length % MOST), many * MOST), dtype, (2,)))
+    parts = [word_sum(_piece(rows, (outer, many, each), 0), dtype, (2,))]
+    if length % each:
+        parts.append(word_sum(_piece(rows, (outer, 1, length % each), many * each), dtype, (2,)))
     total = word_sum(parts[0], UINT64, (1,))
     for part in parts[1:]:
         total = add(total, tuple(reshape(plane, (outer,)) for plane in part))

@@ -105,6 +105,12 @@ def _add_short(dst: Any, data: Any) -> None:
         _add_words(dst, _runs(data, dtype))
 
 
+def _add_halves(place: int, dst: Any, data: Any) -> None:
+    """Add the lower or upper 16 bits of words, where they lie; the upper ones of signed words have a sign."""
+    half = "int16" if place and data.dtype == "int32" else "uint16"
+    _add_short(dst, data.view(half)[:, :, place::2])
+
+
 def _runs(data: Any, dtype: str) -> Any:
     """Add 256 at a time."""
     width = data.shape[2]
@@ -252,6 +258,8 @@ def _same(dtype: str) -> str:
 REDUCERS: Final[Mapping[str, Reducer]] = {
     "add": Reducer(_add, _sums, "add"),
     "sum": Reducer(_sum, _sums, "add"),
+    "add.low": Reducer(partial(_add_halves, 0), lambda _: "int32", "add"),
+    "add.high": Reducer(partial(_add_halves, 1), lambda _: "int32", "add"),
     "multiply": Reducer(_multiply, _sums, "multiply"),
     "maximum": Reducer(partial(_extreme, True), _same, "maximum"),
     "minimum": Reducer(partial(_extreme, False), _same, "minimum"),
@@ -265,8 +273,9 @@ REDUCERS: Final[Mapping[str, Reducer]] = {
 Reductions by name.
 
 add, multiply: of floats in float32, whatever their order with at most ``8 + log2(F)`` roundings for each element (a sum's error is that
-times ``2**-24 * sum(abs(x))``); of integers modulo 2**32. sum: of floats, from 0, so that it is never -0.0. maximum, minimum: NaN where
-there is one. logical_or, logical_and: of what is not zero. count_nonzero. argmax, argmin: int32, first place of the extreme or of NaN.
+times ``2**-24 * sum(abs(x))``); of integers modulo 2**32. add.low, add.high: of halves of 32-bit integers. sum: of floats, from 0, so that
+it is never -0.0. maximum, minimum: NaN where there is one. logical_or, logical_and: of what is not zero. count_nonzero. argmax, argmin:
+int32, first place of the extreme or of NaN.
 """
 
 declare_reductions({name: reducer.partial for name, reducer in REDUCERS.items()})

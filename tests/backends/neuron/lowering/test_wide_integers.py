@@ -158,11 +158,16 @@ def test_sums_of_what_is_narrower(dtype):
     assert_same(call, x, wide=True)
 
 
-def test_sums_of_more_than_limbs_hold():
+@pytest.mark.parametrize("device", ["sim:trn1", "sim:trn2", "sim:trn3"])
+def test_sums_of_more_than_limbs_hold(device):
+    """Rows of all elements over 128, and three that are left."""
     x = np.full(2**17 + 3, -(2**31), np.int32)
-    device = xp.asarray(x, device="sim:trn2")
+    y = np.random.default_rng(1).integers(0, 2**32, (2, 2**16 + 5), np.uint32)
+    y[1] = 2**32 - 1
     with xp.config(fallback="error"):
-        assert int(np.sum(device, dtype=np.int64)) == x.size * -(2**31)
+        assert int(np.sum(xp.asarray(x, device=device), dtype=np.int64)) == x.size * -(2**31)
+        found = np.sum(xp.asarray(y, device=device), axis=1, dtype=np.uint64).to_device("cpu")
+    assert found.tolist() == [sum(row.tolist()) for row in y]
 
 
 @settings(max_examples=5)
