@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .coverage import CallCounter, counter
 from .rules import POSITIONS
-from .signatures import SignatureKind, signature_kind
 
 if TYPE_CHECKING:
     from .rules import Rule
+    from .signatures import SignatureKind
 
 __all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MADE", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op", "overwritten"]
 
@@ -52,8 +52,6 @@ class Op:
         ``COMPUTE`` (default), ``FIRST``, ``ELEMENTWISE``, ``NATIVE``, ``MOVE``, ``VIEW`` or ``MADE``.
     rule : Rule, optional
         Infers the results' shapes and dtypes from those of the operands; `trnarray.backends.rules` says how one is written.
-    signature : callable, optional
-        Reads the arguments of a call, for devices; by default as `trnarray.backends.signatures` says for the name or the rule.
     writes : tuple of int or str, optional
         Operands, by position or keyword, that the operation writes to.
 
@@ -61,6 +59,8 @@ class Op:
     ----------
     host : callable
         The host implementation, as an attribute because the host path is counted in nanoseconds.
+    signature : callable or None
+        Reads the arguments of a call, for devices, as `trnarray.backends.signatures` says for the name or the rule.
     neuron : callable or None
         The lowering for Neuron devices, where there is one.
     positions : int or None
@@ -76,6 +76,7 @@ class Op:
     """
 
     __slots__ = ("calls", "host", "kind", "name", "neuron", "positions", "rule", "signature", "tick", "writes")
+    signature: SignatureKind | None
 
     def __init__(
         self,
@@ -84,14 +85,12 @@ class Op:
         kind: str = COMPUTE,
         *,
         rule: Rule | None = None,
-        signature: SignatureKind | None = None,
         writes: tuple[int | str, ...] = (),
     ) -> None:
         self.name: Final = sys.intern(name)
         self.host: Final = host
         self.kind: Final = kind
         self.rule: Final = rule
-        self.signature: Final[SignatureKind | None] = signature or signature_kind(name, rule)
         self.writes: Final = writes
         self.positions: Final = POSITIONS.get(name)
         self.calls: Final[CallCounter] = counter(name)
@@ -101,6 +100,17 @@ class Op:
             raise ValueError(f"op {name!r} is registered already; give the new one another name")
         if name in _EXPECTED:
             self.implement(_EXPECTED.pop(name))
+
+    if not TYPE_CHECKING:  # where it would lend its type to all that is missing
+
+        def __getattr__(self, name: str) -> SignatureKind | None:
+            """Find the signature when a device first asks for it; the host never does, and imports none."""
+            if name != "signature":
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            from .signatures import signature_kind
+
+            self.signature = signature_kind(self.name, self.rule)
+            return self.signature
 
     def implement(self, lowering: Callable[..., Any]) -> None:
         """Register the lowering for Neuron devices."""

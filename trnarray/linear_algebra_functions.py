@@ -11,9 +11,8 @@ from typing import Any
 from ._apply import apply
 from ._array import Array
 from ._typing import ArrayLike, DTypeLike
-from .backends.contraction.notation import with_listed_labels
+from .backends.contraction.labels import is_view, with_listed_labels
 from .backends.dtypes import canonical_dtype
-from .backends.host.einstein import is_view
 from .backends.ops import linalg as ops
 
 __all__ = [

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import operator
-import string
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-import numpy as np
+__all__ = ["Subscripts", "as_string", "extents_of", "read"]
 
-__all__ = ["Subscripts", "as_string", "extents_of", "is_labels", "read", "with_listed_labels"]
-
-_LABELS: Final = string.ascii_uppercase + string.ascii_lowercase
+_LABELS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 class Subscripts(NamedTuple):
@@ -38,18 +35,6 @@ def as_string(operands: Sequence[Any]) -> tuple[Any, ...]:
     output = f"->{_letters(operands[-1])}" if len(operands) % 2 else ""
     pairs = len(operands) // 2 * 2
     return ",".join(map(_letters, operands[1:pairs:2])) + output, *operands[0:pairs:2]
-
-
-def with_listed_labels(operands: Sequence[Any]) -> tuple[Any, ...]:
-    """Make lists of labels that are given as ndarrays behind each operand: they are no operands."""
-    return tuple([
-        item.tolist() if isinstance(item, np.ndarray) and is_labels(place, len(operands)) else item for place, item in enumerate(operands)
-    ])
-
-
-def is_labels(place: int, count: int) -> bool:
-    """Tell whether an argument is labels, of so many arguments that are operands, each with its labels, and labels of the result."""
-    return place % 2 == 1 or (count % 2 == 1 and place == count - 1)
 
 
 def _letters(labels: Any) -> str:

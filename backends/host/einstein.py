@@ -1,29 +1,26 @@
-"""Einstein summation: by NumPy, with an order of products that is found once; without a sum it gives a view."""
+"""Einstein summation: by NumPy, with an order of products that is found once; what finds one is loaded by the first call."""
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..contraction.notation import as_string, extents_of, read
-from ..contraction.optimizers import path_asked
-from ..contraction.paths import find_path
-from .contraction import FEW, contracted, recipe
-
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["einsum", "einsum_path", "is_view", "view"]
+__all__ = ["einsum", "einsum_path", "view"]
 
 _NAMED: Final = ("greedy", "optimal")
 
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **parameters: Any) -> Any:
     """Sum products: small ones in one loop, others by products of matrices in the cheapest order, if none is asked for."""
+    from ..contraction.notation import as_string
+    from .contraction import FEW, contracted, recipe
+
     if out is not None:
         parameters["out"] = out
     if not operands or parameters or not (optimize is False or optimize is True or optimize in _NAMED):
@@ -57,32 +54,16 @@ def _numpy_path(operands: Sequence[Any], optimize: Any) -> Any:
     """Leave to NumPy what it knows, and find other orders for it."""
     if not callable(optimize) and (not isinstance(optimize, str) or optimize in _NAMED):
         return optimize
+    from ..contraction.notation import as_string, extents_of, read
+    from ..contraction.optimizers import path_asked
+    from ..contraction.paths import find_path
+
     if not isinstance(operands[0], str):
         operands = as_string(operands)
     shapes = [np.shape(operand) for operand in operands[1:]]
     subscripts = read(operands[0], [len(shape) for shape in shapes], strict=False)
     path = path_asked(optimize, subscripts, shapes) or find_path(*subscripts, extents_of(subscripts.terms, shapes))
     return ["einsum_path", *path]
-
-
-def is_view(subscripts: Any, output: Sequence[Any] | None = None) -> bool:
-    """
-    Tell whether a summation over one operand sums over nothing, so that the result is a view of it.
-
-    Examples
-    --------
-    >>> is_view("ii->i"), is_view("ii"), is_view([0, 1], [1, 0])
-    (True, False, True)
-    """
-    if isinstance(subscripts, str):
-        subscripts, arrow, result = subscripts.replace(" ", "").replace("...", "…").partition("->")
-        output = result if arrow else None
-    labels = set(map(_label, subscripts))
-    return "," not in labels and (len(labels) == len(subscripts) if output is None else labels == set(map(_label, output)))
-
-
-def _label(label: Any) -> Any:
-    return label if isinstance(label, str) or label is ... else operator.index(label)
 
 
 def view(operand: npt.NDArray[Any], subscripts: Any, *output: Any) -> Any:

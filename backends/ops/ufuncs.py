@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from _thread import RLock
-from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
@@ -14,24 +13,12 @@ from ..host.ufunc_call import without_mask
 from ..op import ELEMENTWISE, FIRST, Op, get_op
 from ..rules import Dynamic, UfuncRule
 from ..rules.ufunc_methods import method_rule
-from ..signatures import SignatureKind
-from ..signatures.cumulative import ufunc_accumulation, ufunc_segments
-from ..signatures.elementwise import outer
-from ..signatures.indexing import at
-from ..signatures.reduction import reduction
 from . import elementwise  # noqa: F401  # registers NumPy's own
 
 __all__ = ["ufunc_op"]
 
 _OF_VECTORS: Final = Dynamic("what becomes of vectors and matrices, another library knows")
 _NUMERIC: Final = frozenset("?bBhHiIlLqQefdgFDG->")
-_METHODS: Final[Mapping[str, Callable[[str], SignatureKind]]] = {
-    "reduce": reduction,
-    "accumulate": ufunc_accumulation,
-    "reduceat": ufunc_segments,
-    "at": lambda _: at,
-}
-"""How the arguments of methods are read, by the name of the ufunc."""
 _ops: Final[dict[tuple[np.ufunc, str], Op]] = {}
 _names: Final[dict[np.ufunc, str]] = {}
 _lock: Final = RLock()
@@ -68,12 +55,9 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
         if name == ufunc.__name__:
             return get_op(name)
         return Op(name, without_mask(ufunc), ELEMENTWISE, rule=_OF_VECTORS if ufunc.signature else UfuncRule(ufunc))
-    host, rule = getattr(ufunc, method), method_rule(ufunc, method)
-    if method == "outer":
-        return Op(f"{name}.outer", host, ELEMENTWISE, rule=rule, signature=outer(ufunc_op(ufunc).signature))
-    kind = _METHODS.get(method)
-    signature = None if kind is None else kind(ufunc.__name__)
-    return Op(f"{name}.{method}", host, FIRST, rule=rule, signature=signature, writes=(0,) if method == "at" else ())
+    kind = ELEMENTWISE if method == "outer" else FIRST
+    writes = (0,) if method == "at" else ()
+    return Op(f"{name}.{method}", getattr(ufunc, method), kind, rule=method_rule(ufunc, method), writes=writes)
 
 
 def _name(ufunc: np.ufunc) -> str:

@@ -14,7 +14,7 @@ from .reduction import Reduction, sum_dtype
 from .signature import Dynamic, Results, Rule, Shape, Signature, broadcast_shapes, signature_of
 from .writing import at
 
-__all__ = ["Products", "method_rule"]
+__all__ = ["Outer", "Products", "method_rule"]
 
 _SUMS: Final = (np.add, np.multiply)
 
@@ -95,25 +95,32 @@ def method_rule(ufunc: np.ufunc, method: str) -> Rule:
         return Dynamic("functions of vectors and matrices have no such method")
     loops = UfuncRule(ufunc)
     if method == "outer":
-        return _Outer(loops)
+        return Outer(loops)
     if method == "reduce":
         return _Reduce(ufunc, loops)
     return _Accumulate(ufunc, loops) if method == "accumulate" else _ReduceAt(ufunc, loops)
 
 
-class _Outer:
-    """The rule of `numpy.ufunc.outer`."""
+class Outer:
+    """
+    The rule of `numpy.ufunc.outer`.
 
-    __slots__ = ("_loops",)
+    Parameters
+    ----------
+    loops : UfuncRule
+        Of the universal function.
+    """
+
+    __slots__ = ("loops",)
 
     def __init__(self, loops: UfuncRule) -> None:
-        self._loops: Final = loops
+        self.loops: Final = loops
 
     def __call__(self, promotion: PromotionTable, /, A: Any, B: Any, **parameters: Any) -> Results:  # NumPy's
         """Infer the results; see `Rule`."""
         one, other = (signature_of(promotion, item) for item in (A, B))
         first = Signature(one.shape + (1,) * other.ndim, one.dtype)
-        return self._loops(promotion, first, other, **parameters)
+        return self.loops(promotion, first, other, **parameters)
 
 
 class _Combining:

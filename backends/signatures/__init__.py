@@ -12,12 +12,13 @@ NumPy gets what was passed. These modules import dtypes, shapes, promotion and r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..rules import UfuncRule
+from ..rules.ufunc_methods import Outer
 from . import (
     bits,
     conversion,
@@ -51,10 +52,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SIGNATURES", "Call", "NotNativeError", "Output", "Reader", "SignatureKind", "signature_kind"]
 
-_REDUCED: Final = (
-    *("add", "multiply", "maximum", "minimum", "fmax", "fmin"),
-    *("logical_or", "logical_and", "logical_xor", "bitwise_or", "bitwise_and", "bitwise_xor"),
-)
 _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 _OF_REAL: Final = ("dct", "idct", "dst", "idst")
@@ -63,7 +60,6 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "clip": elementwise.clip,
     "power": elementwise.power,
     **dict.fromkeys(("special.polygamma", "special.zeta"), elementwise.of_optional),
-    **{f"{name}.reduce": reduction.reduction(name) for name in _REDUCED},
     "sum": reduction.reduction("add"),
     "prod": reduction.reduction("multiply"),
     "max": reduction.reduction("maximum"),
@@ -237,6 +233,22 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
 """How arguments are read, by the name of the Op."""
 
 
+_OF_METHODS: Final[Mapping[str, Callable[[str], SignatureKind]]] = {
+    "reduce": reduction.reduction,
+    "accumulate": cumulative.ufunc_accumulation,
+    "reduceat": cumulative.ufunc_segments,
+    "at": lambda _: indexing.at,
+}
+"""How those of a universal function's methods are read, by its name."""
+
+
 def signature_kind(name: str, rule: Rule | None) -> SignatureKind | None:
     """Find out how an Op's arguments are read."""
-    return SIGNATURES.get(name) or (elementwise.elementwise(rule) if isinstance(rule, UfuncRule) else None)
+    if name in SIGNATURES:
+        return SIGNATURES[name]
+    if isinstance(rule, UfuncRule):
+        return elementwise.elementwise(rule)
+    ufunc, _, method = name.rpartition(".")
+    if isinstance(rule, Outer):
+        return elementwise.outer(signature_kind(ufunc, rule.loops))
+    return _OF_METHODS[method](ufunc.rpartition(".")[2]) if method in _OF_METHODS else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..contraction.notation import as_string, extents_of, is_labels, read
+from ..contraction.labels import is_labels
+from ..contraction.notation import as_string, extents_of, read
 from ..contraction.optimizers import path_asked
 from .attributes import asked_dtype, check_cast, output
 from .call import Call, Reader
