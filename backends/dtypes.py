@@ -212,6 +212,12 @@ def is_low_precision(dtype: DType, /) -> bool:
     return dtype in LOW_PRECISION
 
 
+def is_double(dtype: DType, /) -> bool:
+    """Tell whether `dtype` is float64 or complex128."""
+    return dtype in _DOUBLE
+
+
+_DOUBLE: Final = frozenset((FLOAT64, COMPLEX128))
 _REAL_OF: Final = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
 _COMPLEX_OF: Final = {
     dtype: dtype if kind == "complex floating" else COMPLEX128 if dtype == FLOAT64 else COMPLEX64

@@ -22,7 +22,6 @@ from .operands import ARRAYS, evaluate
 
 __all__ = ["KINDS", "arguments", "at", "calls", "check", "named", "places", "replaced"]
 
-_Function = Callable[..., Any]
 _Place = tuple[int | str, ...]
 _Array = npt.NDArray[Any]
 

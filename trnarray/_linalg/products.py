@@ -10,7 +10,7 @@ from .._array import Array
 from .._operand import as_operands
 from .._typing import ArrayLike, DTypeLike
 from ..backends.device import CPU
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, canonical_dtype
+from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, canonical_dtype, is_double
 from ..backends.ops import elementwise
 from ..backends.ops import linalg as ops
 from ..backends.precision import Accuracy, Precision, choose_rung, product_bound
@@ -99,7 +99,7 @@ def matmul(
             product = apply(elementwise.matmul, a, b)
         else:
             wide = {FLOAT32: FLOAT64, COMPLEX64: COMPLEX128}.get(dtype) if rung in ("float32-exact", "float64") else None
-            unit = 2.0**-53 if wide or dtype in (FLOAT64, COMPLEX128) else 2.0**-24
+            unit = 2.0**-53 if wide or is_double(dtype) else 2.0**-24
             accuracy = Accuracy(rung, (depth + 2) * unit + (2.0**-24 if wide else 0.0))
             product = apply(elementwise.matmul, *(x if wide is None else x.astype(wide) for x in (a, b)))
             product = product if wide is None else product.astype(dtype)

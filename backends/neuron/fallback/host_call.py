@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import COMPLEX128, FLOAT64, is_low_precision
+from ...dtypes import FLOAT64, is_double, is_low_precision
 from ...engine import HOST
 from ...nesting import replace
 from ...rules import Results, Signature, UfuncRule
@@ -142,7 +142,7 @@ class HostCall:
         with np.errstate(**self.errors), warning_at(self.caller, self.filters):
             result = compute(self.promotion, self.op, args, kwargs)
         # The device's narrower defaults stand for NumPy's, unless 64 bits were asked for.
-        exact = self.promotion.default_float == FLOAT64 or any(operand.dtype in (FLOAT64, COMPLEX128) for operand in self.operands)
+        exact = self.promotion.default_float == FLOAT64 or any(is_double(operand.dtype) for operand in self.operands)
         planes: list[npt.NDArray[Any]] = []
         for signature, item in _pairs(self.results, result):
             host = np.asarray(item)

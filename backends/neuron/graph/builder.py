@@ -20,7 +20,9 @@ from ...promotion import TABLES, PromotionTable
 from ...settings import get_config
 from ...signatures import NotNativeError
 from ..costs import Costs, current_costs
+from ..planes import plane_dtypes
 from ..value import Value
+from .build import fill
 from .graph import Graph, Node
 
 if TYPE_CHECKING:
@@ -206,6 +208,10 @@ class Builder:
     def make(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """Make a value of nodes."""
         return Value.of_nodes(nodes, dtype, self.graph)
+
+    def zeros(self, shape: tuple[int, ...], dtype: DType) -> Value:
+        """Make zeros, or a value without elements."""
+        return self.make(tuple([fill(0, shape, plane) for plane in plane_dtypes(dtype)]), dtype)
 
     def result(self, nodes: tuple[Node, ...], dtype: DType) -> Value:
         """Make what a function returns of nodes: as in NumPy, a scalar where there are no axes."""

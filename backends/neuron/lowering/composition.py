@@ -17,14 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...caller import find_caller
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType, is_double
 from ...nesting import replace
 from ...op import Op, get_op
 from ...rules import NeedsValueError, Signature
 from ..fallback.dispatch import values_among
-from ..graph.build import fill, reshape
+from ..graph.build import reshape
 from ..graph.builder import dtypes_among
-from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .fourier.axes import times_matrices
@@ -235,7 +234,7 @@ class Ops:
         taken = self.array(item)
         if taken.dtype.kind in "biu":
             taken = taken.astype(self.builder.promotion.default_float)
-        if taken.dtype not in (FLOAT32, COMPLEX64) and not (wide and taken.dtype in (FLOAT64, COMPLEX128)):
+        if taken.dtype not in (FLOAT32, COMPLEX64) and not (wide and is_double(taken.dtype)):
             raise NotNativeError(f"it has no kernel for {taken.dtype} yet")
         return taken
 
@@ -366,7 +365,7 @@ def _without_elements(builder: Builder, op: Op, args: Sequence[Any], kwargs: Map
 
     def empty(result: Signature) -> Value:
         sizes.append(result.size)
-        return builder.make(tuple([fill(0, result.shape, plane) for plane in plane_dtypes(result.dtype)]), result.dtype)
+        return builder.zeros(result.shape, result.dtype)
 
     made = replace(said, Signature, empty)
     if said is not None and not any(sizes):

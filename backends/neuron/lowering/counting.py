@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT64, INT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT64, INT32, DType, is_double, is_low_precision
 from ...rules import Signature
 from ..costs import Costs
 from ..function import work_table
@@ -165,10 +165,6 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
     return last_too
 
 
-def _is_double(value: Value) -> bool:
-    return value.dtype in {FLOAT64, COMPLEX128}
-
-
 def _data(builder: Builder, value: Value) -> Value:
     value = flat(value)
     if value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128) and value.dtype not in WIDE_INTEGERS and not computes(value.dtype):
@@ -180,7 +176,7 @@ def _data(builder: Builder, value: Value) -> Value:
 def _histogram_edges(builder: Builder, value: Value, bins: Any, *, range: Any, weights: Value | None) -> Any:
     value = _data(builder, value)
     number = _estimated(builder, value, bins, range, weights) if isinstance(bins, str) else bins
-    return brought(builder, _edges(builder, value, number, range), narrow=not _is_double(value))
+    return brought(builder, _edges(builder, value, number, range), narrow=not is_double(value.dtype))
 
 
 def _histogram(builder: Builder, value: Value, bins: Any, *, range: Any, density: bool, weights: Value | None) -> Any:
@@ -203,11 +199,11 @@ def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]
     else:
         dtype = INT32 if given is None else given.dtype
         counts = builder.make(constant(0, shape, dtype), dtype)
-    sides = [brought(builder, one, narrow=not _is_double(column)) for column, one in zip(columns, edges, strict=True)]
+    sides = [brought(builder, one, narrow=not is_double(column.dtype)) for column, one in zip(columns, edges, strict=True)]
     if density:
         if any(one.dtype.kind == "c" for one in edges):
             raise NotNativeError("densities of complex numbers are computed on the host")
-        kind = FLOAT64 if any(map(_is_double, columns)) else builder.promotion.default_float
+        kind = FLOAT64 if any(is_double(column.dtype) for column in columns) else builder.promotion.default_float
         volume = np.ones((), kind)
         for axis, one in enumerate(edges):
             volume = volume * np.diff(one).astype(kind).reshape(*(-1 if place == axis else 1 for place in range(len(edges))))
@@ -218,7 +214,7 @@ def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]
 
 def _histogramdd(builder: Builder, sample: list[Value], bins: list[Any], *, range: list[Any], density: bool, weights: Value | None) -> Any:
     columns = [_data(builder, column) for column in sample]
-    real = FLOAT64 if any(map(_is_double, columns)) else builder.promotion.default_float
+    real = FLOAT64 if any(is_double(column.dtype) for column in columns) else builder.promotion.default_float
     edges = [_edges(builder, *one, real) for one in zip(columns, bins, range, strict=True)]
     counts, sides = _counts(builder, columns, edges, density, weights)
     counts = call(builder, "astype", counts, real) if counts.dtype == INT32 or (real == FLOAT64 and counts.dtype.kind == "f") else counts

@@ -11,7 +11,6 @@ from ...dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT32, INT32, DType
 from ...host.creation import range_length
 from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
 from ..graph.graph import Node
-from ..planes import plane_dtypes
 from ..value import Value
 from . import Lowerings, NotNativeError
 from .concatenation import assemble, constant
@@ -29,7 +28,7 @@ _EXACT: Final = 2**24  # below which float32 holds all integers
 def _made(value: int | None) -> Callable[..., Value]:
     def run(builder: Builder, shape: tuple[int, ...], dtype: DType) -> Value:
         if value is None:  # what is not written may be read all the same: zeros, of which writes to all elements leave no trace
-            return builder.make(tuple([fill(0, shape, plane) for plane in plane_dtypes(dtype)]), dtype)
+            return builder.zeros(shape, dtype)
         return builder.make(constant(value, shape, dtype), dtype)
 
     return run

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_double
 from ...rules import sum_dtype
 from ..graph.build import call as call_kernel
 from ..graph.build import cast, transpose
@@ -65,7 +65,7 @@ def _doubled(builder: Builder, name: str, value: Value, axis: int) -> Value:
 
 def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
-    wide = dtype in (FLOAT64, COMPLEX128)
+    wide = is_double(dtype)
     if wide:
         check_setting()
     elif dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):

@@ -18,7 +18,7 @@ from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
 from .linear_equations import adjoint
-from .matrices import demand, empty, finite, matrices, unstacked
+from .matrices import demand, finite, matrices, unstacked
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
@@ -113,14 +113,14 @@ def _rotated(builder: Builder, a: Value, vectors: bool) -> tuple[Value, Value | 
 
 def _eigh(builder: Builder, results: tuple[Signature, Signature], a: Value, UPLO: str = "L") -> tuple[Value, Value]:
     if not math.prod(results[0].shape):
-        return empty(builder, results[0]), empty(builder, results[1])
+        return builder.zeros(results[0].shape, results[0].dtype), builder.zeros(results[1].shape, results[1].dtype)
     values, vectors = _diagonalized(builder, a, UPLO, True)
     assert vectors is not None
     return values, vectors
 
 
 def _eigvalsh(builder: Builder, result: Signature, a: Value, UPLO: str = "L") -> Value:
-    return _diagonalized(builder, a, UPLO, False)[0] if math.prod(result.shape) else empty(builder, result)
+    return _diagonalized(builder, a, UPLO, False)[0] if math.prod(result.shape) else builder.zeros(result.shape, result.dtype)
 
 
 def _scipy_eigh(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX128, FLOAT32, FLOAT64, INT32
+from ...dtypes import BOOL, FLOAT32, FLOAT64, INT32, is_double
 from ...limits import finfo
 from ...rules import Signature, broadcast_shapes, is_true
 from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reduce, reshape, transpose
@@ -137,7 +137,7 @@ def structured(builder: Builder, a: Value, assume_a: Any, lower: bool) -> Value:
         hermitian = _SYMMETRIC.get(assume_a, True)
         part = call(builder, "tril" if lower else "triu", a, -1 if lower else 1)
         other = adjoint(builder, part) if hermitian else part.view(np.swapaxes(part.shadow, -1, -2))
-        one = call(builder, "eye", a.shape[-1], None, 0, FLOAT64 if a.dtype in (FLOAT64, COMPLEX128) else FLOAT32)
+        one = call(builder, "eye", a.shape[-1], None, 0, FLOAT64 if is_double(a.dtype) else FLOAT32)
         diagonal = call(builder, "multiply", a if not hermitian else _real(builder, a), one)
         whole: Value = call(builder, "add", call(builder, "add", part, other), diagonal)
         return whole

@@ -19,7 +19,7 @@ from ..layout import Layout
 from ..value import Value
 from . import NotNativeError
 from .composition import Expression, Ops
-from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, empty, matrices, unstacked
+from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _in_parts(builder: Builder, planes: Nodes, given: Nodes, stack: tuple[int, .
 
 def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Any:
     if math.prod(result.shape) == 0 or a.shape[-1] == 0:
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     if is_large(a, result.dtype):
         sides = Expression(Ops(builder), b if b.ndim > 1 else b.view(b.shadow[:, np.newaxis]))
         solution, holds = solved_in_blocks(Ops(builder), Expression(Ops(builder), a), sides)
@@ -162,7 +162,7 @@ def _solve(builder: Builder, result: Signature, a: Value, b: Value) -> Any:
 
 def _inv(builder: Builder, result: Signature, a: Value) -> Any:
     if math.prod(result.shape) == 0:
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     if is_large(a, result.dtype):
         ops = Ops(builder)
         solution, holds = solved_in_blocks(ops, Expression(ops, a), ops("eye", a.shape[-1], None, 0, FLOAT32))
@@ -221,7 +221,7 @@ def _det(builder: Builder, result: Signature, a: Value) -> Any:
 def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -> Any:
     sign, logarithm = results
     if a.shape[-1] == 0 or math.prod(sign.shape) == 0:
-        return _ones(builder, sign), empty(builder, logarithm)
+        return _ones(builder, sign), builder.zeros(logarithm.shape, logarithm.dtype)
     diagonal, signs = _diagonal(builder, a, sign, sign.shape)
     units = call(builder, "prod", call(builder, "sign", diagonal), -1)
     logarithms = call(builder, "log", call(builder, "absolute", diagonal))
@@ -232,7 +232,7 @@ def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -
 
 def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool = False) -> Value:
     if math.prod(result.shape) == 0:
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     stack = a.shape[:-2]
     triangle = matrices(a, result.dtype, stack)
     if is_large(a, result.dtype):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType, is_double
 from ...nesting import replace
 from ...op import Op, get_op
 from ...rules import NeedsValueError, Signature, is_true
@@ -24,7 +24,6 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
-from ..planes import plane_dtypes
 from ..value import Value
 from . import NotNativeError
 from .binary64 import check_setting
@@ -34,7 +33,7 @@ from .operands import convert
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["Achieved", "all_of", "call_if_fits", "demand", "empty", "finite", "matrices", "ruled", "unstacked"]
+__all__ = ["Achieved", "all_of", "call_if_fits", "demand", "finite", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
@@ -86,7 +85,7 @@ def ruled(
         except NeedsValueError as missing:
             raise NotNativeError(missing.reason) from None
         dtypes = _dtypes(results)
-        if not dtypes.isdisjoint((FLOAT64, COMPLEX128)) and wide is not None:
+        if wide is not None and any(map(is_double, dtypes)):
             check_setting()
             return _tested(builder, found, results, args, kwargs, wide(builder, results, *args, **kwargs))
         for dtype in dtypes:
@@ -139,11 +138,6 @@ def matrices(value: Value, dtype: DType, stack: tuple[int, ...]) -> Nodes:
 def unstacked(builder: Builder, planes: Nodes, result: Signature) -> Value:
     """Make a result of a batch."""
     return builder.result(tuple([reshape(plane, result.shape) for plane in planes]), result.dtype)
-
-
-def empty(builder: Builder, result: Signature) -> Value:
-    """Make a result without elements, or of zeros."""
-    return builder.make(tuple([fill(0, result.shape, plane) for plane in plane_dtypes(result.dtype)]), result.dtype)
 
 
 def demand(nodes: Nodes, flags: Node, stack: tuple[int, ...], message: str, error: type[Exception] = LinAlgError) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, DType, is_double, is_low_precision
 from ...rules import Signature
 from ..dtypes import DTYPES_BY_NAME, NKI_NAMES
 from ..function import REDUCTIONS
@@ -212,7 +212,7 @@ def extreme_words(of_two: str, words: Words, dtype: DType, axes: tuple[int, ...]
 
 def are_extreme(of_two: str, planes: tuple[Node, ...], dtype: DType, axes: tuple[int, ...]) -> Node:
     """Tell which numbers of two planes are extreme along axes: NaN, if there are any."""
-    if dtype in (FLOAT64, COMPLEX128):
+    if is_double(dtype):
         of = _TABLES[dtype]
         shape = tuple(1 if axis in axes else extent for axis, extent in enumerate(planes[0].shape))
         found = tuple(broadcast(reshape(plane, shape), planes[0].shape) for plane in in_pairs(of_two, planes, axes, dtype))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX128, FLOAT64, is_low_precision
+from ...dtypes import FLOAT64, is_double, is_low_precision
 from ...limits import finfo
 from ..value import Value
 from . import Lowerings, NotNativeError
@@ -41,7 +41,7 @@ class _Fit(NamedTuple):
 
 def _floating(builder: Builder, value: Value, *others: Value | None) -> Value:
     """Convert to floats; integers beside float64 to float64, as in a sum with it."""
-    wide = any(item is not None and item.dtype in (FLOAT64, COMPLEX128) for item in others)
+    wide = any(item is not None and is_double(item.dtype) for item in others)
     dtype = FLOAT64 if wide and value.dtype.kind in "biu" else builder.promotion.result_type(value.dtype, 0.0)
     if is_low_precision(dtype) or not (computes(dtype) or dtype in (FLOAT64, builder.promotion.default_complex)):
         raise NotNativeError(f"points of {dtype} are fitted on the host")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT64, DType, is_low_precision
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT64, DType, is_double, is_low_precision
 from ..graph.build import broadcast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
@@ -163,7 +163,7 @@ def _line(table: Node, counts: Node) -> Node:
 
 def _weights(builder: Builder, weights: _Floats, counts: Node | None, like: Value) -> Value:
     """Give weights to elements: one for each probability, or for each row and probability."""
-    dtype = FLOAT64 if like.dtype in (FLOAT64, COMPLEX128) else FLOAT32
+    dtype = FLOAT64 if is_double(like.dtype) else FLOAT32
     if counts is None:
         return builder.from_host(weights[0].astype(dtype), copy=True)
     tables = builder.from_host(weights.astype(dtype), copy=True).read()

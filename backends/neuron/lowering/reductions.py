@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType, is_double, is_low_precision
 from ...rules import broadcast_shapes, sum_dtype
 from ...signatures.reduction import FROM_IDENTITY
 from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, reshape
@@ -111,7 +111,7 @@ _any, _all, _parity = folding("logical_or"), folding("logical_and"), folding("bi
 
 def _check(name: str, dtype: DType, wanted: DType) -> None:
     """Refuse what the host does, or tells what is wrong with."""
-    if wanted in (FLOAT64, COMPLEX128):
+    if is_double(wanted):
         check_setting()
     elif wanted != COMPLEX64 and wanted not in WIDE_INTEGERS and not computes(wanted):
         raise NotNativeError(f"it has no kernel for {wanted}")
@@ -137,7 +137,7 @@ def _folded(
             return word_sum(planes, given, axes)
         if name in ("maximum", "minimum"):
             return extreme_words(name, planes, wanted, axes)
-    if wanted in (FLOAT64, COMPLEX128):
+    if is_double(wanted):
         if name == "add" and from_identity:
             return tuple([plane for place in range(0, len(planes), 2) for plane in sum64(planes[place : place + 2], axes)])
         return in_pairs(name, planes, axes, wanted)
@@ -152,7 +152,7 @@ def _folded(
 
 def _arg(name: str) -> Callable[..., Any]:
     def run(builder: Builder, value: Value, *, axis: int | None, keepdims: bool = False) -> Value:
-        if value.dtype in (FLOAT64, COMPLEX128):
+        if is_double(value.dtype):
             check_setting()
         elif not (computes(value.dtype) or value.dtype == COMPLEX64 or value.dtype in WIDE_INTEGERS):
             raise NotNativeError("it has no kernel for this dtype")
@@ -215,7 +215,7 @@ class _Moments(NamedTuple):
 
 
 def _moments(builder: Builder, value: Value, axis: tuple[int, ...], wanted: DType, where: Any) -> _Moments:
-    wide = wanted in (FLOAT64, COMPLEX128)
+    wide = is_double(wanted)
     if wide:
         check_setting()
     elif wanted != COMPLEX64 and (not computes(wanted) or wanted.kind in "biu"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT64, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT64, DType, is_double
 from ...limits import finfo
 from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast_scalar, elementwise
@@ -79,7 +79,7 @@ def _nan_to_num(builder: Builder, value: Value, *, nan: Any, posinf: Any, neginf
     if value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128) and not computes(value.dtype):
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     given, planes = value.read(), list[Node]()
-    dtype = FLOAT64 if value.dtype in (FLOAT64, COMPLEX128) else given[0].dtype
+    dtype = FLOAT64 if is_double(value.dtype) else given[0].dtype
     count = len(plane_dtypes(dtype))
     for first in range(0, len(given), count):
         part = builder.make(given[first : first + count], dtype)

@@ -19,7 +19,7 @@ from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, exponents, reordered, rotated
 from .linear_equations import adjoint, solved
-from .matrices import demand, empty, finite, matrices, unstacked
+from .matrices import demand, finite, matrices, unstacked
 from .op_calls import as_positions, call, converted
 from .orthogonal_factors import QR
 
@@ -123,7 +123,7 @@ def _svd(
 
 def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     if not math.prod(result.shape):
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     turned = a if a.shape[-2] >= a.shape[-1] else a.view(np.swapaxes(a.shadow, -1, -2))
     found = _Triplets(builder, turned, _narrow(a), vectors=False)
     return found.values.with_memory()
@@ -144,7 +144,7 @@ def _pseudo_inverse(builder: Builder, a: Value, rtol: Any, atol: float = 0.0) ->
 
 def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: Any = False, rtol: Any = None) -> Value:
     if not result.size:
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     if a.dtype.kind in "biu":
         return _of_integers(builder, result, "standard.linalg.pinv", a, rtol=rtol)
     return _pseudo_inverse(builder, a, max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol)[0]
@@ -152,7 +152,7 @@ def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: 
 
 def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = ...) -> Value:
     if not result.size:
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     if a.dtype.kind in "biu":
         given = {"rtol": rtol} if rtol is None or isinstance(rtol, (int, float, Value)) else {}
         return _of_integers(builder, result, "linalg.pinv", a, rcond, **given)
@@ -238,7 +238,7 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
     cutoff = eps * max(a.shape) if rcond is None else eps if rcond < 0 else float(rcond)
     solution, squares, rank, values = _least_squares(builder, a, b, cutoff)
     full = a.shape[0] > a.shape[1] and int(builder.on_host(rank)) == a.shape[1]
-    return solution, squares if full else empty(builder, Signature((0,), FLOAT32)), rank, values
+    return solution, squares if full else builder.zeros((0,), FLOAT32), rank, values
 
 
 def _of_integers(builder: Builder, result: Signature, name: str, a: Value, *rest: Any, **options: Any) -> Value:
@@ -303,7 +303,7 @@ def _scipy_lstsq(
     if a.shape[0] > a.shape[1] and int(builder.on_host(rank)) == a.shape[1]:
         residuals = squares if b.ndim == 2 else squares.view(squares.shadow[0, ...]).without_memory()
     else:
-        residuals = empty(builder, Signature((0,), FLOAT32))
+        residuals = builder.zeros((0,), FLOAT32)
     return solution, residuals, as_positions(builder, rank), values
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT64, INT8, INT16, INT32, UINT8, UINT16
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT64, INT8, INT16, INT32, UINT8, UINT16, is_double
 from ..graph.build import fill
 from ..graph.graph import Node
 from ..value import Value
@@ -114,7 +114,7 @@ def _lexsort(builder: Builder, values: list[Value], *, axis: int) -> Value:
 def _sort_complex(builder: Builder, value: Value) -> Value:
     if builder.promotion.default_complex != COMPLEX64 and value.dtype not in (*_COMPLEX, INT8, INT16, UINT8, UINT16):
         raise NotNativeError(f"it has no kernel for {builder.promotion.default_complex}")
-    wanted = COMPLEX128 if value.dtype in (FLOAT64, COMPLEX128) else COMPLEX64
+    wanted = COMPLEX128 if is_double(value.dtype) else COMPLEX64
     return converted(builder, _sort(builder, value, axis=value.ndim - 1), wanted)
 
 

@@ -18,7 +18,6 @@ from .short_time import Segments, conjugate_product, detrended, extended, overla
 
 __all__: list[str] = []
 
-_PERIODIC_HANN: Final = "hann_periodic"
 _SHORT: Final = "nperseg = {0} is greater than input length  = {1}, using nperseg = {1}"
 _SHORTER: Final = "nperseg={0} is greater than signal length max(len(x), len(y)) = {1}, using nperseg = {1}"
 _SHORTEST: Final = 1e-10

@@ -10,8 +10,7 @@ import numpy as np
 from ...dtypes import DType
 from ...op import get_op
 from ...signatures.views import VIEWS
-from ..graph.build import fill, reshape
-from ..planes import plane_dtypes
+from ..graph.build import reshape
 from ..value import Value
 from . import Lowerings
 
@@ -122,7 +121,7 @@ def _part(value: Value, place: int) -> Value:
 def _imag(builder: Builder, value: Value) -> Value:
     if value.dtype.kind == "c":
         return _part(value, 1)
-    zeros = builder.make(tuple(fill(0, value.shape, plane) for plane in plane_dtypes(value.dtype)), value.dtype)
+    zeros = builder.zeros(value.shape, value.dtype)
     zeros.setflags(write=False)  # as NumPy's
     zeros.detached = value.detached
     return zeros

@@ -18,7 +18,7 @@ from . import NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, exponents, mirrored
-from .matrices import Achieved, all_of, empty, finite, matrices
+from .matrices import Achieved, all_of, finite, matrices
 from .op_calls import call, converted
 from .orthogonal_factors import QR
 from .refinement import cholesky, triangular, unit, within
@@ -132,14 +132,14 @@ def _hermitian(builder: Builder, a: Value, uplo: str) -> Expression:
 
 def _eigh(builder: Builder, results: tuple[Signature, Signature], a: Value, UPLO: str = "L") -> Any:
     if not math.prod(results[0].shape):
-        return empty(builder, results[0]), empty(builder, results[1])
+        return builder.zeros(results[0].shape, results[0].dtype), builder.zeros(results[1].shape, results[1].dtype)
     values, vectors, holds = diagonalized(Ops(builder), _hermitian(builder, a, UPLO))
     return Achieved((values.value, vectors.value), holds, REASON)
 
 
 def _eigvalsh(builder: Builder, result: Signature, a: Value, UPLO: str = "L") -> Any:
     if not math.prod(result.shape):
-        return empty(builder, result)
+        return builder.zeros(result.shape, result.dtype)
     values, _, holds = diagonalized(Ops(builder), _hermitian(builder, a, UPLO))
     return Achieved(values.value, holds, REASON)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType, is_double
 from ...rules import broadcast_shapes
 from ..graph.build import bits, cast, elementwise, fill, reshape
 from ..graph.build import call as call_kernel
@@ -33,7 +33,7 @@ _MOST_TERMS: Final = 1 << 21
 
 def multiply_wide(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[Node, ...]:
     """Multiply (batches of) matrices, with a result of 64 bits, or of twice as many."""
-    if dtype in (FLOAT64, COMPLEX128):
+    if is_double(dtype):
         check_setting()
     return _complex(builder, left, right, FLOAT64) if dtype == COMPLEX128 else _sliced(builder, left, right, dtype)
 

@@ -17,7 +17,7 @@ from . import Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROWS
 from .linear_equations import adjoint
-from .matrices import Achieved, all_of, empty, finite
+from .matrices import Achieved, all_of, finite
 from .op_calls import as_positions, converted
 from .refinement import unit, within
 from .singular_values import DYNAMIC as NARROW
@@ -175,7 +175,7 @@ def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> _Solu
     if not accurate:
         raise NotNativeError(REASON)
     full = a.shape[0] > a.shape[1] and int(known) == a.shape[1]
-    squares = (rest.conj() * rest).sum(0).real if full else Expression(ops, empty(builder, Signature((0,), FLOAT64)))
+    squares = (rest.conj() * rest).sum(0).real if full else Expression(ops, builder.zeros((0,), FLOAT64))
     return _Solution((solution if b.ndim == 2 else solution[:, 0]).value.with_memory(), squares.value, rank.value, found.values.value, full)
 
 

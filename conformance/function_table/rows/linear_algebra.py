@@ -25,7 +25,6 @@ _DEFINITE = t.matrix("hermitian", square=True)
 _ORDERS = t.choice(None, 1, -1, np.inf, -np.inf, 2, -2, "fro", "nuc", 3, "no")
 _VECTOR_ORDERS = t.choice(1, 2, np.inf, -np.inf, 0, 3, -1, 0.5)
 _MATRIX_ORDERS = t.choice("fro", "nuc", 1, 2, np.inf)
-_F64 = (np.dtype(np.float64),)
 
 
 def _right_factor(sketch: t.Sketch) -> Any:

@@ -42,10 +42,6 @@ def _wider(sketch: t.Sketch) -> tuple[int, ...]:
     return (*above, *shape) if sketch.draw(st.integers(0, 7)) < 7 else tuple(shape[1:])
 
 
-def _of(*values: int, least: int = 0, most: int = 3) -> t.Template:
-    return t.computed(lambda sketch: tuple(sketch.draw(st.lists(st.sampled_from(values), min_size=least, max_size=most))))
-
-
 def _per_axis(sketch: t.Sketch) -> Any:
     return tuple(sketch.draw(st.sampled_from((0, 1, -1, 3, -5))) for _ in range(sketch.ndim))
 

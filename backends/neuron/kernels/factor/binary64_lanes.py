@@ -22,7 +22,6 @@ ONE: Final = 0x3FF00000
 _WORD: Final = str(nl.uint32)
 _AT_ONCE: Final = 1024
 """Elements of a partition in one instruction: a product needs 76 bytes for each of them."""
-_VECTOR: Final = nisa.engine.vector
 
 
 def view(words: Words, rows: slice, columns: slice) -> Words:

@@ -17,7 +17,7 @@ from ..products.sliced_operand import SlicedOperand, window
 from ..products.slicing import NOT_FINITE, float_slices
 from ..products.wide_rounding import carried, round_to_float
 from ..sbuf import PARTITIONS, scratch
-from ..tile_ring import BANK_BYTES, Ring, psum_ring
+from ..tile_ring import Ring, psum_ring
 
 __all__: list[str] = []
 
@@ -29,7 +29,6 @@ _PAIR: Final = 2  # of these beside each other
 _CHAINS: Final = 4  # of these at the same time
 _TOGETHER: Final = 32  # transforms of a turn of the second step: the columns of its tiles of the Tensor Engine
 _TILES: Final = PARTITIONS // _TOGETHER
-_BANK: Final = BANK_BYTES // 4
 _DONE: Final = object()
 _LATE: Final = 3  # places after which the matrices of the next products have come
 _ROUNDER: Final = 1.5 * 2.0**31  # numbers below 2**30 are rounded to multiples of 256 by adding it

@@ -9,13 +9,12 @@ from ....rules import Signature
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...two_steps import TwoSteps, plane_steps, two_steps
 from ..emission import Emission
-from ..tile_ring import BANK_BYTES, Ring, psum_ring
+from ..tile_ring import Ring, psum_ring
 from .engines import Engines
 
 __all__: list[str] = []
 
 _PARTITIONS: Final = 128
-_BANK: Final = BANK_BYTES // 4
 _LOAD, _FIRST, _SECOND, _FINISH = 3, 1, -1, -2  # steps before or after that of the twiddles
 _STEPS: Final = 8  # of a turn of a loop
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_low_precision
+from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_double, is_low_precision
 from ....rules import Signature
 from ...costs import Costs
 from ...graph.build import call
@@ -80,7 +80,7 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
     if builder.promotion.default_float == FLOAT64 and value.dtype.kind in "biu":
         value = converted(builder, value, FLOAT64)
     precise = is_wide(value.dtype, [one.n for one in transforms])
-    if value.dtype in (FLOAT64, COMPLEX128):
+    if is_double(value.dtype):
         return transform_wide(builder, value, transforms)
     planes = _prepared(builder, value)
     if precise:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
+from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_double
 from ....op import get_op
 from .. import Lowerings
 from ..binary64 import check_setting
@@ -69,8 +69,8 @@ class _Kind(NamedTuple):
             whole: npt.NDArray[np.float64] = functools.reduce(_kronecker, map(self.matrix, lengths))
             return whole[:rows]
 
-        matrix = ops.kept((*self, *lengths, rows, _is_wide(x)), made, FLOAT64 if _is_wide(x) else FLOAT32)
-        if _is_wide(x):
+        matrix = ops.kept((*self, *lengths, rows, is_double(x.dtype)), made, FLOAT64 if is_double(x.dtype) else FLOAT32)
+        if is_double(x.dtype):
             return _product(ops, x.moveaxis(axis, -1), matrix).moveaxis(-1, axis)
         planes = times_matrix(x.value.read(), matrix.value.read()[0], axis % x.ndim)
         return Expression(ops, ops.builder.make(planes, x.dtype))
@@ -175,16 +175,12 @@ def _turned(x: Expression) -> Expression:
 
 
 def _quarter_turns(ops: Ops, x: Expression, which: str, make: Callable[[], npt.NDArray[np.complex128]]) -> Expression:
-    return ops.kept(("quarter turns", x.shape[-1], which, _is_wide(x)), make, COMPLEX128 if _is_wide(x) else COMPLEX64)
+    return ops.kept(("quarter turns", x.shape[-1], which, is_double(x.dtype)), make, COMPLEX128 if is_double(x.dtype) else COMPLEX64)
 
 
 def _numbers(ops: Ops, x: Expression, key: tuple[Any, ...], make: Callable[[], npt.NDArray[Any]]) -> Expression:
     """Bring real numbers for a signal, in its precision."""
-    return ops.kept((*key, _is_wide(x)), make, FLOAT64 if _is_wide(x) else FLOAT32)
-
-
-def _is_wide(x: Expression) -> bool:
-    return x.dtype in (FLOAT64, COMPLEX128)
+    return ops.kept((*key, is_double(x.dtype)), make, FLOAT64 if is_double(x.dtype) else FLOAT32)
 
 
 def _product(ops: Ops, x: Expression, matrix: Expression) -> Expression:
@@ -205,7 +201,7 @@ def _one(ops: Ops, name: str, x: Any, *, type: int, n: int, axis: int, norm: str
 
 def _precisely(x: Expression, lengths: Sequence[int], transform: Callable[[Expression], Expression]) -> Expression:
     """Transform in float64 where the settings ask for that."""
-    if not is_wide(x.dtype, lengths) or _is_wide(x):
+    if not is_wide(x.dtype, lengths) or is_double(x.dtype):
         return transform(x)
     return transform(x.astype(COMPLEX128 if x.is_complex else FLOAT64)).astype(x.dtype)
 

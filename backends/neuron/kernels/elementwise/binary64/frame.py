@@ -25,7 +25,6 @@ LIMB: Final = 0x0FFFFFFF
 UNIT: Final = 2.0**20
 """One in the exponent's field of a high word."""
 _BEYOND: Final = 0x7FF0  # the upper 16 bits of infinity
-_FAR: Final = 8192.0  # beyond all exponents
 
 
 class Frame(NamedTuple):
