@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ._apply import apply
 from ._array import Array
 from ._ufunc_examples import EXAMPLES
 from .backends.dtypes import canonical_dtype
@@ -86,7 +87,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
         """Compute the function."""
         nin = self.nin
         if not kwargs and len(args) == nin:
-            return Array._apply(self.op, *args)
+            return apply(self.op, *args)
         if len(args) > nin:
             if len(args) > nin + self.nout or "out" in kwargs:
                 raise TypeError(f"{self.__name__}() takes {nin} operands and at most {self.nout} out; {len(args)} given")
@@ -98,7 +99,7 @@ class ufunc:  # noqa: N801  # NumPy's name for it
             raise ValueError(f"out= of {self.__name__}() is a tuple of {self.nout}, one for each result; {len(kwargs['out'])} given")
         if len(args) < nin:
             raise TypeError(f"{self.__name__}() takes {nin} operands; {len(args)} given")
-        return Array._apply(self.op, *args, **_asked(kwargs))
+        return apply(self.op, *args, **_asked(kwargs))
 
     def reduce(
         self,

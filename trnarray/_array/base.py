@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from types import BuiltinFunctionType, FunctionType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,10 @@ from .plain import ATOMS, PLAIN_SCALARS, host_values
 
 __all__ = ["ArrayBase", "is_detached", "is_view"]
 
+_A = TypeVar("_A", bound="ArrayBase")
+
 _new: Final = object.__new__
+_ndarray: Final = np.ndarray
 _FUNCTIONS: Final = frozenset((FunctionType, BuiltinFunctionType, np.ufunc))  # what they are called with is their caller's matter
 # What gives an array type of another library away.
 _PROTOCOLS: Final = (
@@ -39,6 +42,14 @@ def is_view(result: Any, data: Any) -> bool:
     """Tell whether a value is a view of another: copies must not keep it alive."""
     owner = result.base
     return owner is not None and (owner is data or owner is data.base)
+
+
+def _wrapped(kind: type[_A], data: Any, device: Device) -> _A:
+    array = _new(kind)
+    array._value = data
+    array._device = device
+    array._base = None
+    return array
 
 
 def _without_memory(value: Any) -> Any:
@@ -62,11 +73,7 @@ class ArrayBase:
     @classmethod
     def _wrap(cls, data: Any, device: Device = CPU) -> Self:
         """Make an Array of a value of the device's engine."""
-        array = _new(cls)
-        array._value = data
-        array._device = device
-        array._base = None
-        return array
+        return _wrapped(cls, data, device)
 
     @classmethod
     def _wrap_results(cls, result: Any, device: Device) -> Any:
@@ -95,7 +102,7 @@ class ArrayBase:
         device = args[0]._device if args and type(args[0]) is cls else None
         values = out = None
         if device is None or device is CPU:
-            if op.writes and device is None:
+            if device is None and op.writes:
                 if 0 in op.writes and not isinstance(args[0], np.ndarray):
                     raise TypeError(f"{op.name} writes to an Array, but its target is of type {type(args[0]).__name__}; make it one first")
                 cls._check_targets(op, args, kwargs)
@@ -135,8 +142,8 @@ class ArrayBase:
             if out is not None:
                 return cls._written(out, kwargs["out"], result, device)
         # Most results are one array, for which a call less is a tenth of what an addition costs.
-        one = type(result) in engine.values if device is not CPU else type(result) is np.ndarray and result.dtype.num <= LAST_PLAIN
-        array = cls._wrap(result, device) if one else cls._wrap_results(result, device)
+        one = type(result) in engine.values if device is not CPU else type(result) is _ndarray and result.dtype.num <= LAST_PLAIN
+        array = _wrapped(cls, result, device) if one else cls._wrap_results(result, device)
         if op.kind is VIEW and type(array) is cls and type(args[0]) is cls:
             if result is args[0]._value:
                 return args[0]
