@@ -20,8 +20,8 @@ from typing import Any, Final, Literal
 from ..device import Device, neuron_cores, neuron_hardware
 from ..engine import available_devices, engine_for
 from .devices import launcher_name
-from .launch.capacity import bytes_text
 from .launch.fingerprint import installed
+from .launch.prediction import bytes_text
 from .launch.store import cache_directory, size_limit
 from .selftest import facts
 from .selftest.kept import place

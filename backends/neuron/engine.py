@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from functools import wraps as wrapping
@@ -19,7 +19,7 @@ from .failures import came_from_outside, release_frames, told, warned
 from .fallback.dispatch import LEFT_TO_HOST, leave_to_host, run_on_host, values_among
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
-from .graph.graph import Check, Graph, Node, Trace, ancestors
+from .graph.graph import Check, Graph, Node, Trace, ancestors, computed_operands, held, inherited_error
 from .graph.primitives import Buffer, HostStep, LoopStep, Primitive
 from .launch.buffers import OnHost, apart, fetch, pieces, store, together
 from .launch.capacity import TensorSizeError, hbm_share
@@ -235,16 +235,16 @@ class NeuronEngine:
             return
         intact = frozenset[Node]()  # what is needed to try again
         if self._failed:
-            intact = _operands(node for node in pending if _inherited(node) is not None)
+            intact = computed_operands(node for node in pending if inherited_error(node) is not None)
             order = ancestors(node for node in pending if node.error is None)
         try:
             for step in schedule(pending, order):
-                wanted = [node for node in step.nodes if _inherited(node) is None] if self._failed else step.nodes
+                wanted = [node for node in step.nodes if inherited_error(node) is None] if self._failed else step.nodes
                 if wanted:
-                    with _held(step.kept | intact):
+                    with held(step.kept | intact):
                         self._run(step._replace(nodes=wanted))
                     if any(node.buffer is None for node in wanted):
-                        intact |= _operands(wanted)
+                        intact |= computed_operands(wanted)
         finally:
             self._hosted.clear()
 
@@ -265,9 +265,9 @@ class NeuronEngine:
             self._failed = True
             refused = isinstance(error, REFUSALS)
             if not alone and (len(step.nodes) > 1 or not refused):  # one by one, to find those that are to blame
-                with _held(_operands(step.nodes)):
+                with held(computed_operands(step.nodes)):
                     for node in step.nodes:
-                        if _inherited(node) is None:
+                        if inherited_error(node) is None:
                             self._run(step._replace(nodes=[node]), alone=True)
                 if not refused and all(node.buffer is not None for node in step.nodes):
                     if came_from_outside(error):
@@ -377,7 +377,7 @@ class NeuronEngine:
                 node.error = failures[node.check]
                 self._failed = failed = failed or node.error is not None
         for output, buffer in computed.items():
-            error = _inherited(output) if failed else None
+            error = inherited_error(output) if failed else None
             if error is None:
                 output.computed(buffer)
                 self.memory.take(output)
@@ -463,7 +463,7 @@ class NeuronEngine:
 
         try:
             for step in schedule(roots, ancestors(roots)):
-                with _held(step.kept):
+                with held(step.kept):
                     found.append(self._planned(step))
                 for node in step.nodes:  # later steps are planned as if they were there
                     assumed.append((node, node.primitive, node.inputs, node.check, node.fallible))
@@ -475,30 +475,3 @@ class NeuronEngine:
                 undo()
                 raise
         return found
-
-
-def _inherited(node: Node) -> Exception | None:
-    """Find out why a node cannot be computed, if something that it depends on could not."""
-    errors = [item.error for item in ancestors([node], draws=False) if item.error is not None]
-    if not errors:
-        return None
-    node.error = errors[0]
-    return errors[0]
-
-
-def _operands(nodes: Iterable[Node]) -> frozenset[Node]:
-    """Find what is there of that on which nodes depend."""
-    return frozenset(item for node in ancestors(nodes) for item in node.inputs if item.buffer is not None)
-
-
-@contextmanager
-def _held(nodes: Collection[Node]) -> Iterator[None]:
-    """Keep the memory that nodes have by now from being written to; what is in between them is made anew by another try."""
-    held = [node for node in nodes if node.buffer is not None]
-    for node in held:
-        node.holders += 1
-    try:
-        yield
-    finally:
-        for node in held:
-            node.holders -= 1

@@ -7,7 +7,8 @@ import weakref
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .graph.graph import Graph, Node
-from .launch.capacity import DeviceMemoryError, bytes_text
+from .launch.capacity import DeviceMemoryError
+from .launch.prediction import bytes_text
 from .value import Value
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ class MemoryUse(NamedTuple):
     Examples
     --------
     >>> print(MemoryUse("sim:trn2", 12 << 30, 3 << 20, (HeldArray((512, 1024), "float32", 2 << 20),)))
-    sim:trn2: 3 MiB of 12 GiB taken
-      float32[512, 1024], 2 MiB
+    sim:trn2: 3.15 MB of 12.9 GB taken
+      float32[512, 1024], 2.10 MB
     """
 
     device: str

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Cell", "Check", "DeviceBusyError", "ForkedDeviceError", "Graph", "Node", "Trace", "ancestors", "changed_inputs",
-    "dependents", "needs",
+    "computed_operands", "dependents", "held", "inherited_error", "needs",
 ]  # fmt: skip
 
 _serial: Final = itertools.count().__next__
@@ -390,3 +391,30 @@ def dependents(order: Sequence[Node], of: Collection[Node]) -> set[Node]:
         if not found.isdisjoint(needs(node)):
             found.add(node)
     return found
+
+
+def inherited_error(node: Node) -> Exception | None:
+    """Find out why a node cannot be computed, if something that it depends on could not."""
+    errors = [item.error for item in ancestors([node], draws=False) if item.error is not None]
+    if not errors:
+        return None
+    node.error = errors[0]
+    return errors[0]
+
+
+def computed_operands(nodes: Iterable[Node]) -> frozenset[Node]:
+    """Find what is there of that on which nodes depend."""
+    return frozenset(item for node in ancestors(nodes) for item in node.inputs if item.buffer is not None)
+
+
+@contextmanager
+def held(nodes: Collection[Node]) -> Iterator[None]:
+    """Keep the memory that nodes have by now from being written to; what is in between them is made anew by another try."""
+    kept = [node for node in nodes if node.buffer is not None]
+    for node in kept:
+        node.holders += 1
+    try:
+        yield
+    finally:
+        for node in kept:
+            node.holders -= 1

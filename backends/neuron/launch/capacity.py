@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...simulator import find_target
+from ...simulator.cost.units import bytes_text
 from ...simulator.target import HBM_TENSOR_MAX
 
-__all__ = ["DeviceMemoryError", "TensorSizeError", "bytes_text", "check_bytes", "check_tensor", "hbm_share", "is_large", "piece_length"]
+__all__ = ["DeviceMemoryError", "TensorSizeError", "check_bytes", "check_tensor", "hbm_share", "is_large", "piece_length"]
 
 TENSOR_BYTES: Final = HBM_TENSOR_MAX
 """What a tensor in HBM may have. What takes more, a plane of an Array or what a program makes on the way, lies in several."""
@@ -20,22 +21,6 @@ class DeviceMemoryError(MemoryError):
 
 class TensorSizeError(DeviceMemoryError):
     """Elements do not fit into one tensor where they have to; the engine puts the name of the Op before what a lowering says."""
-
-
-def bytes_text(nbytes: float) -> str:
-    """
-    Write a number of bytes.
-
-    Examples
-    --------
-    >>> bytes_text(3 * 2**29), bytes_text(64)
-    ('1.5 GiB', '64 B')
-    """
-    for unit in ("B", "KiB", "MiB"):
-        if nbytes < 1024:
-            return f"{nbytes:.4g} {unit}"
-        nbytes /= 1024
-    return f"{nbytes:.4g} GiB"
 
 
 def hbm_share(target: str) -> int:

@@ -19,7 +19,7 @@ from ..launch.launcher import Launcher, LaunchError
 from . import probes
 from .facts import Denormals, Facts, Order
 
-__all__ = ["ALL", "INTEGERS", "measure"]
+__all__ = ["ALL", "INTEGERS", "SLICES", "measure"]
 
 _Array = npt.NDArray[Any]
 _Run = Callable[..., list[_Array]]
@@ -286,5 +286,7 @@ ALL: Final[tuple[_Probe, ...]] = (
     _launches,
 )
 """What the self-test finds out."""
+SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _accumulators, _casts, _integers)
+"""What exact products of slices rest on."""
 INTEGERS: Final[tuple[_Probe, ...]] = (_integers, _random_words)
 """What 32-bit integers and random numbers rest on."""

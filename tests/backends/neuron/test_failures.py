@@ -224,9 +224,9 @@ def test_memory_that_does_not_suffice_is_listed(small):
     with pytest.raises(DeviceMemoryError, match="not fit") as caught:
         put(engine, np.zeros(600, np.float32))
     lines = str(caught.value).splitlines()
-    assert "2.344 KiB more" in lines[0]
-    assert "'sim:trn2', of which 1.953 KiB of 9.766 KiB are free" in lines[0]
-    assert lines[1:] == ["  complex64[8, 100], 6.25 KiB", "  complex64[2, 100], 1.562 KiB"]
+    assert "2.40 kB more" in lines[0]
+    assert "'sim:trn2', of which 2.00 kB of 10.0 kB are free" in lines[0]
+    assert lines[1:] == ["  complex64[8, 100], 6.40 kB", "  complex64[2, 100], 1.60 kB"]
     del held[1]
     put(engine, np.zeros(600, np.float32))
 
