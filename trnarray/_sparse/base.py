@@ -278,7 +278,7 @@ def run_raw(op: SparseOp, args: tuple[Any, ...], kwargs: Mapping[str, Any], devi
     SciPy gets what was passed where `host_values` says that it can take it.
     """
     plain, named = host_values(args, OURS), host_values(kwargs.values(), OURS) if kwargs else []
-    if plain is not None and named is not None and (CPU in (device, get_default_device()) or not OURS.isdisjoint(map(type, args))):
+    if plain is not None and named is not None and (device is CPU or not OURS.isdisjoint(map(type, args)) or get_default_device() is CPU):
         op.tick()
         return op.function(*plain, **dict(zip(kwargs, named, strict=True))), CPU
     values: list[Any] = []
