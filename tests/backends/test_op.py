@@ -36,6 +36,15 @@ def test_registry(fresh):
         get_op("nonsense")
 
 
+def test_a_signature_is_found_once_when_it_is_asked_for(fresh):
+    outer, at = ufunc_op(np.hypot, "outer"), ufunc_op(np.hypot, "at")
+    assert outer.signature is outer.signature is not None
+    assert at.signature.__name__ == "at"
+    assert Op(fresh, np.add).signature is None
+    with pytest.raises(AttributeError, match="'Op' object has no attribute 'shape'"):
+        outer.shape  # noqa: B018
+
+
 def test_names_are_unique_and_iteration_is_in_order():
     names = [op.name for op in all_ops()]
     assert len(set(names)) == len(names)
