@@ -1,4 +1,4 @@
-"""Equations, inverses, determinants and triangular factors of float64 on a simulated NeuronCore, against LAPACK and rational numbers."""
+"""Linear algebra of float64 on a simulated NeuronCore, against LAPACK and rational numbers; the suite `factors` has more of it."""
 
 from fractions import Fraction
 
@@ -132,12 +132,12 @@ def test_factors_of_scipy(trans):
 
 
 def test_products_refine_what_lanes_do_not_take():
-    a, b = graded(33, 1e6), RNG.standard_normal((33, 1))
-    x = scipy_linalg.solve(xp.asarray(a), xp.asarray(b))
+    a, b = graded(33, 1e12), RNG.standard_normal((33, 1))
+    x = xp.linalg.solve(xp.asarray(a), xp.asarray(b))
     inverse = xp.linalg.inv(xp.asarray(a))
     assert_backward(a, fetched(x), b)
     found = fetched(inverse)
-    assert np.abs(found @ a - np.eye(33)).sum(-1).max() <= 41 * U * np.abs(a).sum(-1).max() * np.abs(found).sum(-1).max()
+    assert np.abs(a @ found - np.eye(33)).sum(-1).max() <= 41 * U * np.abs(a).sum(-1).max() * np.abs(found).sum(-1).max()
 
 
 def test_triangular_factors_that_lanes_do_not_take():
@@ -179,5 +179,52 @@ def test_what_is_empty(dtype):
             ):
                 assert found.dtype == wanted.dtype
                 np.testing.assert_array_equal(fetched(found), wanted)
-        a = np.array([[2.0, 1.0], [1.0, 3.0]], dtype)
-        assert fetched(xp.linalg.lstsq(xp.asarray(a), xp.asarray(a[0]))[1]).shape == (0,)
+        if dtype == np.float64:
+            a = np.array([[2.0, 1.0], [1.0, 3.0]])
+            assert fetched(xp.linalg.lstsq(xp.asarray(a), xp.asarray(a[0]))[1]).shape == (0,)
+
+
+def clustered():
+    """Three equal eigenvalues, two that differ by 1e-9, and one beside which these are small."""
+    basis, _ = np.linalg.qr(RNG.standard_normal((6, 6)))
+    return (basis * [1.0, 1.0, 1.0, 3e-5, 3e-5 + 1e-9, 700.0]) @ basis.T
+
+
+def test_eigenvalues():
+    """LAPACK's bounds: n u times the largest eigenvalue; vectors are orthogonal to n u."""
+    matrix = clustered()
+    order, matrix = len(matrix), (matrix + matrix.T) / 2
+    values, vectors = map(fetched, scipy_linalg.eigh(xp.asarray(np.tril(matrix))))
+    norm, limit = np.abs(matrix).sum(-1).max(), (order + 8) * U
+    assert values.dtype == vectors.dtype == np.float64
+    assert np.abs(values - np.linalg.eigvalsh(matrix)).max() <= 2 * limit * norm
+    assert np.abs(matrix @ vectors - vectors * values).max() <= limit * norm
+    assert np.abs(vectors.T @ vectors - np.eye(order)).max() <= limit
+
+
+def test_qr_factors():
+    a = RNG.standard_normal((9, 3)) * [1.0, 1e3, 1e-2]
+    basis, triangle = xp.linalg.qr(xp.asarray(a))
+    wanted = np.linalg.qr(a)
+    np.testing.assert_allclose(fetched(basis), wanted[0], rtol=0, atol=64 * U * np.linalg.cond(a / np.linalg.norm(a, axis=0)))
+    np.testing.assert_allclose(fetched(triangle), wanted[1], rtol=0, atol=64 * U * 1e3)
+
+
+def test_what_has_lost_its_rank_is_left_to_the_host():
+    a = np.ones((3, 2))
+    with pytest.raises(xp.FallbackError, match="accuracy of LAPACK"):
+        fetched(xp.linalg.qr(xp.asarray(a))[0])
+
+
+def test_complex_factors():
+    a = np.array([[2.0, 1 - 3j], [1 + 3j, 7.0]])
+    factor = fetched(xp.linalg.cholesky(xp.asarray(np.triu(a)), upper=True))
+    np.testing.assert_allclose(factor, np.linalg.cholesky(a, upper=True), rtol=0, atol=8 * U * 7)
+
+
+def test_polynomials_are_fitted_in_float64():
+    x, y = np.linspace(-1, 1, 9), RNG.standard_normal(9)
+    with xp.config(defaults="native"):
+        found = xp.polyfit(xp.asarray(x), xp.asarray(y), 2)
+    assert found.dtype == xp.float64
+    np.testing.assert_allclose(fetched(found), np.polyfit(x, y, 2), rtol=0, atol=64 * U)
