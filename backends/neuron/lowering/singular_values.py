@@ -307,6 +307,31 @@ def _scipy_lstsq(
     return solution, residuals, as_positions(builder, rank), values
 
 
+def _bases(builder: Builder, a: Any, rcond: Any, *, full: bool) -> tuple[Expression, Expression, int]:
+    """Find singular vectors of a matrix, and its rank, which is fetched."""
+    value, ops = builder.array(a), Ops(builder)
+    if value.ndim != 2 or not value.size or not (rcond is None or isinstance(rcond, (int, float))):
+        raise NotNativeError("bases of stacks and of matrices without elements, and cutoffs that are arrays, are left to the host")
+    if value.dtype.kind in "biu":
+        raise NotNativeError("bases of integers are found in float64, on the host")
+    x = ops.floats(Expression(ops, value), wide=True)
+    left, values, right = (Expression(ops, part) for part in call(builder, "linalg.svd", x.value, full))
+    part = max(x.shape) * float(finfo(x.dtype).eps) if rcond is None else float(rcond)
+    return left, right, int(builder.on_host(ops("count_nonzero", values > values[:1] * part).value))
+
+
+def _orth(builder: Builder, A: Any, rcond: Any = None) -> Value:
+    left, _, rank = _bases(builder, A, rcond, full=False)
+    return left[:, :rank].value.with_memory()
+
+
+def _null_space(
+    builder: Builder, A: Any, rcond: Any = None, *, overwrite_a: bool = False, check_finite: Any = True, lapack_driver: str = "gesdd"
+) -> Value:
+    _, right, rank = _bases(builder, finite(builder, builder.array(A), check_finite), rcond, full=True)
+    return right[rank:].adjoint().value.with_memory()
+
+
 def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tuple[Value, Value]:
     ops = Ops(builder)
     u, s, vh = (Expression(ops, part) for part in call(builder, "linalg.svd", a, False))
@@ -329,5 +354,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg.pinv": _scipy_pinv,
     "scipy.linalg.polar": _polar,
 }
-DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq}
-"""Whether there are residuals depends on the rank, which is fetched."""
+DYNAMIC: Final[Lowerings] = {
+    "linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq, "scipy.linalg.null_space": _null_space, "scipy.linalg.orth": _orth
+}  # fmt: skip
+"""Whether there are residuals, and how many columns, depends on the rank, which is fetched."""

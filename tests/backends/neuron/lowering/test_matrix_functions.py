@@ -71,6 +71,15 @@ def test_what_is_made_of_other_factors():
     compare("orthogonal_procrustes", drawn(5, 3), drawn(5, 3))
 
 
+@pytest.mark.parametrize("a", [SMALL[:, :2] @ SMALL[:2], COMPLEX[:2]], ids=["of rank 2", "wide"])
+def test_bases(a):
+    """Bases are not unique: the projections on their spaces are compared."""
+    for name in ("orth", "null_space"):
+        found, wanted = np.asarray(getattr(ours, name)(xp.asarray(a)).to_device("cpu")), getattr(scipy.linalg, name)(wide(a), 1e-5)
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found @ found.conj().T, wanted @ wanted.conj().T, rtol=0, atol=64 * U * 20)
+
+
 def test_square_roots():
     compare("sqrtm", DEFINITE)
     with pytest.raises(xp.FallbackError, match="square roots that are complex"):
