@@ -74,6 +74,8 @@ class Conversion:
         The dtype of 16 bits or fewer that all floating operands have, and that results of SciPy's computation take.
     proxy : callable
         Makes the proxy of an object of SciPy's.
+    data : bool
+        Whether there are arrays among the operands, or in the objects of SciPy's among them.
     """
 
     device: Device
@@ -81,16 +83,19 @@ class Conversion:
     narrow: bool
     low: DType | None
     proxy: Callable[[Any, Conversion], Any]
+    data: bool
 
     @classmethod
-    def of(cls, device: Device, dtypes: list[DType], wide: bool, proxy: Callable[[Any, Conversion], Any]) -> Conversion:
+    def of(
+        cls, device: Device, dtypes: list[DType], wide: bool, proxy: Callable[[Any, Conversion], Any], data: bool = False
+    ) -> Conversion:  # fmt: skip
         """Decide by the dtypes of the operands of a call; `wide` says that one of its proxies has float64 data."""
         floating = {dtype for dtype in dtypes if _is_floating(dtype)}
         low = next(iter(floating)) if len(floating) == 1 and not wide else None
         if low is not None and not (is_low_precision(low) or low == FLOAT16):
             low = None
         wide = wide or not floating.isdisjoint(_NARROW)
-        return cls(device, wide, promotion_table(device).default_float != FLOAT64 and not wide, low, proxy)
+        return cls(device, wide, promotion_table(device).default_float != FLOAT64 and not wide, low, proxy, data)
 
     def to_host(self, item: Any, depth: int = 0) -> Any:
         """Give what SciPy computes with: ndarrays for Arrays, SciPy's sparse arrays for ours, in tuples, lists and dicts, too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -9,6 +10,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Final
+
+import numpy as np
 
 from .names import ADDED, MATRICES, REMOVED
 
@@ -75,12 +78,28 @@ def _made(value: Any, ours: str, inner: str, name: str) -> Any:
         return value if issubclass(value, (BaseException, dict, tuple)) else ProxyClass(value, ours, composition_of(inner, name))
     if not callable(value):
         return value
+    if inner == "special" and isinstance(inspect.unwrap(value), np.ufunc):
+        return _universal(ours, name)
     if not hasattr(value, "__name__") or hasattr(type(value), "rvs"):  # a distribution is an object that can be called
         return proxy_of(value)
     made = pass_through(value, f"scipy.{inner}.{name}", inner in _CONSTANT_MODULES or (inner == "signal" and name in _CONSTANTS))
     composition = composition_of(inner, name)
     made = made if composition is None else composed(value, composition, made)
     made.__module__, made.__name__, made.__qualname__ = ours, name, name  # to be found by pickle
+    return made
+
+
+def _universal(ours: str, name: str) -> Any:
+    """Make the universal function of one of scipy.special's: an Op that waits, and computes on devices where it has a kernel."""
+    from ..backends.ops.special import scipy_ufunc
+    from ..backends.ops.ufuncs import ufunc_op
+    from ..ufunc import ufunc
+
+    model = scipy_ufunc(name)
+    lines = [line.strip() for line in (model.__doc__ or "").splitlines()]
+    summary = next((line for line in lines if line and not line.startswith(f"{name}(")), "")  # after signatures
+    made = ufunc(ufunc_op(model), model, name, summary, namespace="xp.special")
+    made.__module__ = ours
     return made
 
 

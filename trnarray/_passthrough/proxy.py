@@ -53,7 +53,7 @@ def _call(
     Call one of SciPy's functions: on ndarrays for Arrays, with callbacks that compute where the data are; bring its results there.
 
     The device is that of the Arrays, else that of the proxy whose method this is, else the default one. Under a Neuron device the call is
-    a fallback, unless it has no data and makes none, or makes constants of parameters, as the design of a filter does.
+    a fallback, unless it has no data and makes no arrays, or makes constants of parameters, as the design of a filter does.
     """
     named = [*zip(_positional_names(function, len(args)), args, strict=True), *kwargs.items()]
     calls_back = any(key in CALLBACKS and has_callback(item) for key, item in named)
@@ -62,7 +62,8 @@ def _call(
     held = [item for item in data if isinstance(item, Held)]
     conversion = _conversion(data, dtypes, held if owner is None else [owner, *held])
     on_host = conversion.device is CPU
-    if not on_host and (dtypes or calls_back or owner is not None):
+    counted = conversion.data or calls_back
+    if not on_host and counted:
         check_fallback(name, ", ".join(dict.fromkeys(map(str, dtypes))), _REASON)
     hosts = []
     for key, item in named:
@@ -77,7 +78,7 @@ def _call(
             result = call_from_there(function, (), with_gradient(name.rpartition(".")[2], arguments))
         else:
             result = call_from_there(function, hosts[: len(args)], dict(zip(kwargs, hosts[len(args) :], strict=True)))
-    if not on_host and not (dtypes or calls_back or owner is not None or makes_constants) and dtypes_of([result]):
+    if not on_host and not (counted or makes_constants) and _has_arrays([result]):
         check_fallback(name, "", _REASON)
     for (key, item), host in zip(named, hosts, strict=True):
         if key in _TARGETS and type(item) is Array:
@@ -86,6 +87,10 @@ def _call(
             if result is host:
                 return item
     return owner if owner is not None and result is owner._scipy else conversion.to_device(result)
+
+
+def _has_arrays(items: Iterable[Any]) -> bool:
+    return any(dtypes_of([item]) and not isinstance(item, np.generic) for item in leaves(items))
 
 
 def _given(key: str, item: Any, conversion: Conversion, calls_back: bool) -> Any:
@@ -110,7 +115,8 @@ def _conversion(data: Iterable[Any], dtypes: list[DType], held: list[Any]) -> Co
     known = [item._conversion for item in held if item._conversion is not None]
     if device is None and known:
         device = known[0].device
-    return Conversion.of(device or get_default_device(), dtypes, any(each.wide for each in known), _proxy)
+    has_data = _has_arrays(data) or any(each.data for each in known)
+    return Conversion.of(device or get_default_device(), dtypes, any(each.wide for each in known), _proxy, has_data)
 
 
 def _known(proxy: Proxy) -> Conversion:
@@ -187,7 +193,7 @@ class Proxy(Held):
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         known = self._conversion
-        return _restored, (self._scipy, None if known is None else (str(known.device), known.wide))
+        return _restored, (self._scipy, None if known is None else (str(known.device), known.wide, known.data))
 
 
 class _Method(functools.partial[Any]):
@@ -212,9 +218,12 @@ def _computed(owner: Proxy, method: Callable[..., Any], name: str, public: str, 
     return _call(method, public, args, kwargs, owner) if found is NotImplemented else found
 
 
-def _restored(item: Any, state: tuple[str, bool] | None) -> Any:
+def _restored(item: Any, state: tuple[str, bool, bool] | None) -> Any:
     """Make a proxy again of what was pickled."""
-    return _proxy(item, None if state is None else Conversion.of(parse_device(state[0]), [], state[1], _proxy))
+    if state is None:
+        return _proxy(item, None)
+    device, wide, data = state
+    return _proxy(item, Conversion.of(parse_device(device), [], wide, _proxy, data))
 
 
 def proxy_of(item: Any) -> Any:

@@ -20,7 +20,7 @@ from .operands import operand
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__: list[str] = []
+__all__ = ["of_real_floats"]
 
 Function = Callable[..., tuple[Any, ...]]
 """Of nodes of float32, or of words of float64."""
@@ -47,7 +47,9 @@ def _parts(x: Any) -> tuple[Any, ...]:
     return real("copysign", fraction, x), whole
 
 
-def _lowered(function: Function) -> Callable[..., Any]:
+def of_real_floats(function: Function) -> Callable[..., Any]:
+    """Lower a universal function of real floats by one of nodes of float32, or of words of float64."""
+
     def planes(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
         if loop.ins[0] == FLOAT64:
             found: list[tuple[Node, ...]] = [*function(*(operand(builder, item, FLOAT64, shape) for item in operands))]
@@ -60,10 +62,10 @@ def _lowered(function: Function) -> Callable[..., Any]:
 
 
 LOWERINGS: Final[Lowerings] = {
-    "degrees": _lowered(_times(*_TO_DEGREES)),
-    "rad2deg": _lowered(_times(*_TO_DEGREES)),
-    "radians": _lowered(_times(*_TO_RADIANS)),
-    "deg2rad": _lowered(_times(*_TO_RADIANS)),
-    "heaviside": _lowered(_step),
-    "modf": _lowered(_parts),
+    "degrees": of_real_floats(_times(*_TO_DEGREES)),
+    "rad2deg": of_real_floats(_times(*_TO_DEGREES)),
+    "radians": of_real_floats(_times(*_TO_RADIANS)),
+    "deg2rad": of_real_floats(_times(*_TO_RADIANS)),
+    "heaviside": of_real_floats(_step),
+    "modf": of_real_floats(_parts),
 }

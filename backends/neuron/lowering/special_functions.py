@@ -20,6 +20,8 @@ _UFUNCS: Final = """
     beta betainc betaincc betaln chdtr chdtrc entr erf erfc erfcinv erfinv expit gamma gammainc gammaincc gammaln gdtr gdtrc i0 i0e i1 i1e
     log_ndtr logit ndtr ndtri pdtr pdtrc psi rel_entr rgamma stdtr xlog1py xlogy
 """
+_NUMPYS: Final[Mapping[str, str]] = {"cbrt": "cbrt", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "round": "rint"}
+"""Which are NumPy's under another name."""
 _FUNCTIONS: Final[Mapping[str, Mapping[int, tuple[str, str]]]] = {
     "special.polygamma": {2: ("special.polygamma", "betaln")},
     "special.zeta": {1: ("special.riemann_zeta", "zetac"), 2: ("special.zeta", "betaln")},
@@ -56,5 +58,6 @@ def _function(name: str, kernels: Mapping[int, tuple[str, str]]) -> Callable[...
 
 LOWERINGS: Final[Lowerings] = {
     **{name: lowered(name) for name in map("special.{}".format, _UFUNCS.split())},
+    **{f"special.{name}": lowered(numpys) for name, numpys in _NUMPYS.items()},
     **{name: _function(name, kernels) for name, kernels in _FUNCTIONS.items()},
 }

@@ -51,6 +51,7 @@ from . import (
     signal_convolution,
     signal_filtering,
     sorting,
+    special_compositions,
     special_functions,
     spectra,
     ufunc_methods,
@@ -72,8 +73,8 @@ _CHAPTERS: Final = (
     *(exponential_sums, floating_point, hermitian, host_constants, interpolation, items, joining, khatri_rao, linear_algebra, norms),
     *(image_filters, counts, distributions, orders),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
-    *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_functions, spectra, take),
-    *(sparse_arithmetic, sparse_components, sparse_products, sparse_rearrangement, transforms, trigonometric, ufunc_methods, views),
+    *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions, special_functions, spectra),
+    *(take, sparse_arithmetic, sparse_components, sparse_products, sparse_rearrangement, transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

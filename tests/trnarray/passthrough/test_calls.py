@@ -129,6 +129,19 @@ def test_constants_of_parameters_are_no_fallback():
     np.testing.assert_allclose(host(b), scipy.signal.butter(3, 0.2)[0], rtol=1e-7)
 
 
+def test_numbers_of_numbers_are_no_fallback():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        assert (stats.norm.ppf(0.975), stats.t(3).mean()) == (scipy.stats.norm.ppf(0.975), 0.0)
+        assert type(special.comb(5, 2)) is float
+        assert stats.norm(np.float64(1.0)).mean() == 1.0
+        with pytest.raises(xp.FallbackError):  # makes an array
+            stats.t(3).rvs(size=2)
+    with xp.config(fallback="allow"):
+        tree = spatial.KDTree(array(H))
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError):  # has data
+        tree.count_neighbors(tree, 1.0)
+
+
 def test_two_devices():
     with pytest.raises(ValueError, match="operands are on the devices 'sim:trn2' and 'cpu'"):
         spatial.distance.cdist(array(H), array(H, device="cpu"), "cosine")

@@ -11,11 +11,17 @@ U = 2.0**-24
 X = np.array([-2.5, -0.75, 0.0, 0.25, 0.5, 0.9, 1.0, 1.5, 3.0, 7.0, np.nan], np.float32)
 Q = np.array([0.0, 0.01, 0.3, 0.5, 0.85, 1.0], np.float32)
 CONTINUOUS = {
-    "beta": (2.0, 3.5), "cauchy": (), "chi2": (5.0,), "expon": (), "f": (4.0, 9.0), "gamma": (2.5,), "gumbel_r": (), "halfnorm": (),
-    "laplace": (), "logistic": (), "lognorm": (0.5,), "norm": (), "rayleigh": (), "t": (6.0,), "uniform": (), "weibull_min": (1.5,),
+    "arcsine": (), "beta": (2.0, 3.5), "cauchy": (), "chi": (3.0,), "chi2": (5.0,), "erlang": (2.0,), "expon": (), "f": (4.0, 9.0),
+    "gamma": (2.5,), "genpareto": (0.5,), "gumbel_l": (), "gumbel_r": (), "halfcauchy": (), "halfnorm": (), "laplace": (),
+    "loggamma": (1.5,), "logistic": (), "lognorm": (0.5,), "lomax": (2.5,), "maxwell": (), "nakagami": (1.5,), "norm": (),
+    "pareto": (2.5,), "powerlaw": (1.5,), "rayleigh": (), "t": (6.0,), "uniform": (), "weibull_max": (1.5,), "weibull_min": (1.5,),
 }  # fmt: skip
-QUANTILES = ("expon", "gumbel_r", "laplace", "logistic", "lognorm", "norm", "rayleigh", "uniform", "weibull_min")
-DISCRETE = {"binom": (9, 0.3), "geom": (0.25,), "poisson": (3.5,)}
+QUANTILES = (
+    *("arcsine", "expon", "genpareto", "gumbel_l", "gumbel_r", "laplace", "logistic", "lognorm", "lomax", "norm", "pareto", "powerlaw"),
+    *("rayleigh", "uniform", "weibull_max", "weibull_min"),
+)
+DISCRETE = {"bernoulli": (0.3,), "binom": (9, 0.3), "geom": (0.25,), "nbinom": (4.0, 0.3), "poisson": (3.5,)}
+TAILS = ("expon", "gumbel_l", "halfnorm", "laplace", "logistic", "lomax", "norm", "pareto", "rayleigh")
 
 
 def on(x, device="sim:trn2"):
@@ -36,20 +42,45 @@ def check(found, expected, roundings=64):
 def test_continuous(name):
     shapes = CONTINUOUS[name]
     x = X.astype(float)
+    kept = np.isnan(x) | (getattr(theirs, name).logsf(x, *shapes, loc=-0.5) > -60)  # others SciPy computes
     with xp.config(fallback="error"), np.errstate(all="ignore"):
-        for method in ("pdf", "logpdf", "cdf", "sf"):
-            options = {} if method == "pdf" else {"loc": 0.25, "scale": 2.0}
-            expected = getattr(getattr(theirs, name), method)(x, *shapes, **options)
-            check(getattr(getattr(ours, name), method)(on(X), *shapes, **options), expected)
-        check(getattr(ours, name)(*shapes, loc=-0.5).logsf(on(X)), getattr(theirs, name)(*shapes, loc=-0.5).logsf(x), 256)
+        options = {"pdf": {}, **{method: {"loc": 0.25, "scale": 2.0} for method in ("logpdf", "cdf", "sf")}}
+        expected = [getattr(getattr(theirs, name), method)(x, *shapes, **more) for method, more in options.items()]
+        found = [getattr(getattr(ours, name), method)(on(X), *shapes, **more) for method, more in options.items()]
+        check(xp.stack(found), np.stack(expected))
+        check(getattr(ours, name)(*shapes, loc=-0.5).logsf(on(X[kept])), getattr(theirs, name)(*shapes, loc=-0.5).logsf(x[kept]), 256)
 
 
 @pytest.mark.parametrize("name", QUANTILES)
 def test_quantiles(name):
     shapes = CONTINUOUS[name]
     with xp.config(fallback="error"):
-        check(getattr(ours, name).ppf(on(Q), *shapes, 1.0, 2.0), getattr(theirs, name).ppf(Q.astype(float), *shapes, 1.0, 2.0))
-        check(getattr(ours, name).isf(on(Q[2:5]), *shapes), getattr(theirs, name).isf(Q[2:5].astype(float), *shapes))
+        options = (1.0, 2.0)
+        expected = [getattr(getattr(theirs, name), method)(Q.astype(float), *shapes, *options) for method in ("ppf", "isf")]
+        check(xp.stack([getattr(getattr(ours, name), method)(on(Q), *shapes, *options) for method in ("ppf", "isf")]), np.stack(expected))
+
+
+@pytest.mark.parametrize("name", TAILS)
+def test_tails(name):
+    """Errors are 32 u of the results, since no 1 - p is taken of small ones; the argument's rounding is magnified by its tail's slope."""
+    shapes, q, x = CONTINUOUS[name], np.array([1e-20, 1e-9, 0.25], np.float32), np.array([2.0, 4.0], np.float32)
+    pair = getattr(ours, name), getattr(theirs, name)
+    with xp.config(fallback="error"), np.errstate(all="ignore"):
+        found, expected = [d.isf(each, *shapes) for d, each in zip(pair, (on(q), q.astype(float)), strict=True)]
+        np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=32 * U)
+        for method in ("logsf", "logcdf"):
+            found, expected = [getattr(d, method)(each, *shapes) for d, each in zip(pair, (on(x), x.astype(float)), strict=True)]
+            np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=64 * U)
+
+
+def test_probabilities_that_vanish():
+    with xp.config(fallback="error"):
+        found = np.asarray(ours.cauchy.cdf(on(np.float32([-1e6, -3.0]))).to_device("cpu"))
+        np.testing.assert_allclose(found, theirs.cauchy.cdf([-1e6, -3.0]), rtol=16 * U)
+        found = np.asarray(ours.norm.logcdf(on(np.float32([-20.0]))).to_device("cpu"))
+        np.testing.assert_allclose(found, theirs.norm.logcdf([-20.0]), rtol=16 * U)
+        with pytest.raises(xp.FallbackError):  # whose logarithm is lost
+            ours.gamma.logcdf(on(np.float32([1.0])), 200.0)
 
 
 @pytest.mark.parametrize("name", DISCRETE)
@@ -57,10 +88,9 @@ def test_discrete(name):
     shapes = DISCRETE[name]
     k = np.array([-1.0, 0, 1, 2, 2.5, 5, 9, 10, np.nan], np.float32)
     with xp.config(fallback="error"), np.errstate(all="ignore"):
-        for method in ("pmf", "logpmf", "cdf", "sf"):
-            for loc in (0, 1):
-                expected = getattr(getattr(theirs, name), method)(k.astype(float), *shapes, loc)
-                check(getattr(getattr(ours, name), method)(on(k), *shapes, loc), expected)
+        options = [(method, loc) for method in ("pmf", "logpmf", "cdf", "sf") for loc in (0, 1)]
+        expected = [getattr(getattr(theirs, name), method)(k.astype(float), *shapes, loc) for method, loc in options]
+        check(xp.stack([getattr(getattr(ours, name), method)(on(k), *shapes, loc) for method, loc in options]), np.stack(expected))
 
 
 def test_parameters_that_are_arrays():
