@@ -16,6 +16,7 @@ from ...backends.device import Device, parse_device
 from ...backends.engine import engine_for
 from ...backends.op import Op, all_ops
 from ...backends.rules import Dynamic
+from ...ufunc import ufunc
 from ..report import Report
 
 __all__ = ["MODULES", "add_arguments", "run", "stub"]
@@ -67,11 +68,13 @@ def _way(module: str, name: str, ours: ModuleType, ops: dict[str, Op]) -> str:
     """Tell how a function computes on a device."""
     if composition_of(module, name) is not None:
         return "device"
-    if name not in vars(ours).get("__all__", ()):
+    value = getattr(ours, name)
+    if name not in vars(ours).get("__all__", ()) and not isinstance(value, ufunc):
         return "at once"
     if module.startswith("sparse"):
         return "device"  # their parts are Ops of other names
-    op = next((ops[key] for key in (f"scipy.{module}.{name}", f"{module}.{name}", name) if key in ops), None)
+    keys = (f"scipy.{module}.{name}", f"{module}.{name}", name)
+    op = value.op if isinstance(value, ufunc) else next((ops[key] for key in keys if key in ops), None)
     if op is None or op.neuron is not None:
         return "device"  # a composition, or a kernel
     return "at once" if op.rule is None or isinstance(op.rule, Dynamic) else "waits"

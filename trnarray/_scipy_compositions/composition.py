@@ -22,7 +22,7 @@ __all__ = ["MODULES", "composed", "composed_object", "composition_of", "method_o
 MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster.vq": ("clusters",),
     "integrate": ("initial_value_problems", "integration"),
-    "interpolate": ("interpolators",),
+    "interpolate": ("interpolators", "radial_basis"),
     "ndimage": ("images", "measurements"),
     "signal": ("signals",),
     "spatial.distance": ("distances",),

@@ -195,7 +195,8 @@ class _Places:
 
 
 def _checked(input: Any, output: Any, order: Any, mode: Any, cval: Any, prefilter: Any) -> Any:
-    leave_unless(output is None and type(order) is int and 0 <= order <= 3 and mode in _MAPPED and prefilter in {True, False})
+    leave_unless(output is None and type(order) is int and 0 <= order <= 3 and prefilter in {True, False})
+    leave_unless(type(mode) is str and mode in _MAPPED)
     leave_unless(type(cval) in {int, float} and math.isfinite(cval))
     leave_unless(order < 2 or mode not in {"nearest", "grid-constant", "wrap"})  # SciPy pads the image before it filters
     (x,) = arrays(input)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from .objects import Composed
-from .operands import arrays, doubles, floats, leave_unless, points_like, xp
+from .operands import arrays, doubles, floats, is_one, leave_unless, points_like, xp
 
 __all__ = ["COMPOSITIONS", "METHODS"]
 
@@ -59,11 +59,13 @@ class _Cubic(Composed):
 
     def __init__(self, original: Callable[[], Any], x: Any, y: Any, axis: Any, extrapolate: Any, least: int) -> None:
         super().__init__(original)
-        leave_unless(type(axis) is int and extrapolate in {None, True, False})
+        leave_unless(type(axis) is int and is_one(extrapolate, None, True, False))
         self.extrapolate = True if extrapolate is None else bool(extrapolate)
         self.x, values = doubles(x, y)
         leave_unless(self.x.ndim == 1 and -values.ndim <= axis < values.ndim and values.size)
-        leave_unless(self.x.shape[0] >= least and values.shape[axis] == self.x.shape[0] and bool(xp.all(self.x[1:] > self.x[:-1])))
+        leave_unless(self.x.shape[0] >= least and values.shape[axis] == self.x.shape[0])
+        grows = xp.all(self.x[1:] > self.x[:-1]) & xp.all(xp.isfinite(self.x))
+        leave_unless(bool(grows & xp.all(xp.isfinite(values))))  # others SciPy refuses
         self.axis = axis % values.ndim
         self._values = xp.moveaxis(values, axis, 0)
         self._steps = _columns(self.x[1:] - self.x[:-1], self._values)
@@ -82,7 +84,7 @@ class _Cubic(Composed):
 
     def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         """Evaluate the interpolant, or a derivative of it."""
-        if type(nu) is not int or nu < 0 or extrapolate not in {None, True, False}:
+        if type(nu) is not int or nu < 0 or not is_one(extrapolate, None, True, False):
             return self._pass()(x, nu, extrapolate)
         points = points_like(x, self.x)
         found = _polynomial(self.x, self._coefficients, points, nu, self.extrapolate if extrapolate is None else extrapolate)
@@ -115,7 +117,7 @@ def _pchip(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, extrapola
 
 def _akima(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, *, method: str = "akima", extrapolate: Any = None) -> Any:
     """Weight the secants at both sides by how the further ones change (Akima 1970)."""
-    leave_unless(method in {"akima", "makima"})
+    leave_unless(is_one(method, "akima", "makima"))
     made = _Cubic(original, x, y, axis, False if extrapolate is None else extrapolate, 3)
     m = made._secants
     first, last = [2.0 * m[:1] - m[1:2], None], [2.0 * m[-1:] - m[-2:-1], None]
@@ -170,7 +172,7 @@ def _cubic_spline(
     original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> Any:  # fmt: skip
     """Make second derivatives continuous."""
-    leave_unless(bc_type in {"not-a-knot", "natural", "clamped"})
+    leave_unless(is_one(bc_type, "not-a-knot", "natural", "clamped"))
     return _with_ends(_Cubic(original, x, y, axis, extrapolate, 4), bc_type)
 
 
@@ -251,7 +253,8 @@ class _Interp1d(Composed):
         bounds_error: Any = None, fill_value: Any = math.nan, assume_sorted: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(original)
-        leave_unless(kind in {"linear", "nearest", "previous", "next"} and type(axis) is int and bounds_error in {None, True, False})
+        leave_unless(is_one(kind, "linear", "nearest", "previous", "next"))
+        leave_unless(type(axis) is int and is_one(bounds_error, None, True, False))
         self._extrapolates = isinstance(fill_value, str) and fill_value == "extrapolate"
         leave_unless(self._extrapolates or type(fill_value) in {int, float})
         leave_unless(not (self._extrapolates and bounds_error))
@@ -303,7 +306,7 @@ class _Grid(Composed):
         fill_value: Any = math.nan, *, solver: Any = None, solver_args: Any = None,
     ) -> None:  # fmt: skip
         super().__init__(original)
-        leave_unless(method in {"linear", "nearest"} and solver is solver_args is None and bounds_error in {True, False})
+        leave_unless(is_one(method, "linear", "nearest") and solver is solver_args is None and is_one(bounds_error, True, False))
         leave_unless(fill_value is None or type(fill_value) in {int, float})
         leave_unless(type(points) in {tuple, list})
         made = doubles(values, *points)
@@ -317,7 +320,7 @@ class _Grid(Composed):
         """Interpolate at points, whose coordinates lie along the last axis."""
         method = self.method if method is None else method
         count = len(self.grid)
-        if method not in {"linear", "nearest"} or nu is not None:
+        if not is_one(method, "linear", "nearest") or nu is not None:
             return self._pass()(xi, method, nu=nu)
         like = self.grid[0]
         if type(xi) in {tuple, list} and any(type(each) is xp.Array for each in xi):
@@ -357,7 +360,7 @@ class _Grid(Composed):
 def _interpn(
     points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = math.nan
 ) -> Any:  # fmt: skip
-    leave_unless(type(xi) is xp.Array and method in {"linear", "nearest"})
+    leave_unless(type(xi) is xp.Array and is_one(method, "linear", "nearest"))
     grid = _Grid(lambda: None, points, values, method, False, fill_value)
     if bounds_error:
         flat = xp.reshape(arrays(xi)[0], (-1, len(grid.grid)))
@@ -365,18 +368,58 @@ def _interpn(
     return grid(xi)
 
 
+class _Given(Composed):
+    """A spline, or a piecewise polynomial, of coefficients."""
+
+    def __init__(self, original: Callable[[], Any], first: Any, second: Any, k: Any, extrapolate: Any, axis: Any) -> None:
+        super().__init__(original)
+        breaks, coefficients = doubles(first, second)
+        leave_unless(type(axis) is int and axis == 0 and type(extrapolate) is bool and breaks.ndim == 1 and coefficients.size)
+        pieces = breaks.shape[0] - 1
+        if k is None:  # of powers
+            leave_unless(coefficients.ndim > 1 and coefficients.shape[1] == pieces > 0 and bool(xp.all(breaks[1:] > breaks[:-1])))
+        else:
+            leave_unless(type(k) is int and k >= 0 and pieces >= 2 * k + 1 and coefficients.shape[0] >= pieces - k)
+            grows = xp.all(breaks[1:] >= breaks[:-1]) & (breaks[k] < breaks[pieces - k]) & xp.all(xp.isfinite(breaks))
+            leave_unless(bool(grows))
+        self._breaks, self.c, self.extrapolate, self.axis, self._degree = breaks, coefficients, extrapolate, axis, k
+
+    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+        """Evaluate it, or a derivative of it."""
+        points = points_like(x, self._breaks)
+        extends = self.extrapolate if extrapolate is None else extrapolate
+        if type(nu) is not int or nu < 0 or type(extends) is not bool or (nu and self._degree is not None) or not points.size:
+            return self._pass()(x, nu, extrapolate)
+        if self._degree is None:
+            return _polynomial(self._breaks, list(self.c), points, nu, extends)
+        return _spline(self._breaks, self.c, self._degree, points, extends)
+
+
+class _GivenSpline(_Given):
+    def __init__(self, original: Callable[[], Any], t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> None:
+        super().__init__(original, t, c, k, extrapolate, axis)
+        self.t, self.k = self._breaks, k
+
+
+class _GivenPolynomial(_Given):
+    def __init__(self, original: Callable[[], Any], c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> None:
+        super().__init__(original, x, c, None, True if extrapolate is None else extrapolate, axis)
+        self.x = self._breaks
+
+
 def _piecewise(kind: str) -> Callable[..., Any]:
     """Compose the call of an object of SciPy's that has coefficients of pieces, or of splines."""
 
     def evaluate(item: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        leave_unless(type(nu) is int and nu >= 0 and extrapolate in {None, True, False})
+        leave_unless(type(nu) is int and nu >= 0 and is_one(extrapolate, None, True, False))
         extends = item.extrapolate if extrapolate is None else extrapolate
         leave_unless(type(extends) is bool and item.c.dtype == np.float64 and item.axis == 0)
         (points,) = floats(x)
         leave_unless(points.size)
         if kind == "BSpline":
             leave_unless(nu == 0)
-            return _spline(item.t, item.c, item.k, points, extends)
+            t, c = [xp.asarray(np.asarray(one), dtype=points.dtype, device=points.device) for one in (item.t, item.c)]
+            return _spline(t, c, item.k, points, extends)
         leave_unless(item.x[1] > item.x[0])
         breaks, *each = [xp.asarray(np.asarray(one), dtype=points.dtype, device=points.device) for one in (item.x, *item.c)]
         return _polynomial(breaks, each, points, nu, extends)
@@ -384,10 +427,9 @@ def _piecewise(kind: str) -> Callable[..., Any]:
     return evaluate
 
 
-def _spline(knots: Any, coefficients: Any, k: int, points: Any, extends: bool) -> Any:
+def _spline(t: Any, c: Any, k: int, points: Any, extends: bool) -> Any:
     """Evaluate a spline by de Boor's scheme."""
-    t, c = [xp.asarray(np.asarray(one), dtype=points.dtype, device=points.device) for one in (knots, coefficients)]
-    n = len(knots) - k - 1
+    n = t.shape[0] - k - 1
     flat = xp.reshape(points, (-1,))
     index = xp.clip(xp.searchsorted(t[k : n + 1], flat, side="right") - 1, 0, n - k - 1) + k
     near = [xp.take(t, index + shift) for shift in range(1 - k, k + 1)]  # of the knots around the interval
@@ -403,7 +445,9 @@ def _spline(knots: Any, coefficients: Any, k: int, points: Any, extends: bool) -
 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "Akima1DInterpolator": _akima,
+    "BSpline": _GivenSpline,
     "CubicSpline": _cubic_spline,
+    "PPoly": _GivenPolynomial,
     "PchipInterpolator": _pchip,
     "RegularGridInterpolator": _Grid,
     "interp1d": _Interp1d,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .objects import Composed
-from .operands import doubles, leave_unless, xp
+from .operands import doubles, is_one, leave_unless, xp
 
 __all__ = ["COMPOSITIONS"]
 
@@ -20,7 +20,7 @@ class _KernelDensity(Composed):
 
     def __init__(self, original: Callable[[], Any], dataset: Any, bw_method: Any = None, weights: Any = None) -> None:
         super().__init__(original)
-        leave_unless(weights is None and (bw_method in {None, "scott", "silverman"} or type(bw_method) in {int, float}))
+        leave_unless(weights is None and (is_one(bw_method, None, "scott", "silverman") or type(bw_method) in {int, float}))
         (x,) = doubles(dataset)
         self.dataset = xp.reshape(x, (1, -1)) if x.ndim == 1 else x
         leave_unless(self.dataset.ndim == 2 and self.dataset.shape[0] in {1, 2} and self.dataset.shape[1] > self.dataset.shape[0])

@@ -13,7 +13,7 @@ from .._placement import promotion_table
 from ..backends.dtypes import FLOAT32, FLOAT64, DType
 from ..backends.policy import count_transfer
 
-__all__ = ["LeftToScipyError", "along", "arrays", "doubles", "floats", "leave_unless", "one_of", "points_like", "reduced", "xp"]
+__all__ = ["LeftToScipyError", "along", "arrays", "doubles", "floats", "is_one", "leave_unless", "one_of", "points_like", "reduced", "xp"]
 
 xp: Final[Any] = import_module("trnarray")
 """The public namespace; its functions give one Array or several, which types cannot tell here."""
@@ -29,9 +29,14 @@ def leave_unless(condition: bool) -> None:
         raise LeftToScipyError
 
 
+def is_one(item: Any, *known: Any) -> bool:
+    """Tell whether an option, which may be anything, is one of those that are composed."""
+    return any(item is each or (type(item) is type(each) and item == each) for each in known)
+
+
 def one_of(item: Any, *known: Any) -> Any:
     """Take an option that is one of those that are composed."""
-    leave_unless(any(item is each or (type(item) is type(each) and item == each) for each in known))
+    leave_unless(is_one(item, *known))
     return item
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.polynomial import polynomial
 
-from .operands import arrays, doubles, floats, leave_unless, xp
+from .operands import arrays, doubles, floats, is_one, leave_unless, xp
 
 __all__ = ["COMPOSITIONS"]
 
@@ -22,7 +22,7 @@ def _floating(*items: Any) -> list[Any]:
 
 
 def _convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0, flipped: bool = False) -> Any:
-    leave_unless(mode in {"full", "same", "valid"} and boundary in _PADDINGS and type(fillvalue) in {int, float})
+    leave_unless(is_one(mode, "full", "same", "valid") and is_one(boundary, *_PADDINGS) and type(fillvalue) in {int, float})
     x, h = _floating(in1, in2)
     leave_unless(x.ndim == h.ndim == 2 and x.size and h.size and all(a >= b for a, b in zip(x.shape, h.shape, strict=True)))
     h = xp.flip(h) if flipped else h
@@ -85,7 +85,7 @@ def _savgol_filter(
     x: Any, window_length: Any, polyorder: Any, deriv: Any = 0, delta: Any = 1.0, axis: Any = -1, mode: str = "interp", cval: Any = 0.0
 ) -> Any:  # fmt: skip
     """Fit polynomials to windows: sums of products, and at the edges the values of the first and the last fit."""
-    leave_unless(mode in {"interp", "mirror", "constant", "nearest", "wrap"})
+    leave_unless(is_one(mode, "interp", "mirror", "constant", "nearest", "wrap"))
     leave_unless(all(type(n) is int for n in (window_length, polyorder, deriv, axis)))
     leave_unless(type(delta) in {int, float} and type(cval) in {int, float})
     (samples,) = floats(x)
@@ -127,7 +127,7 @@ def _upfirdn(h: Any, x: Any, up: Any = 1, down: Any = 1, axis: Any = -1, mode: s
 
 
 def _decimate(x: Any, q: Any, n: Any = None, ftype: Any = "iir", axis: Any = -1, zero_phase: bool = True) -> Any:
-    leave_unless(type(q) is int and q > 0 and (n is None or type(n) is int) and ftype in {"iir", "fir"} and type(axis) is int)
+    leave_unless(type(q) is int and q > 0 and (n is None or type(n) is int) and is_one(ftype, "iir", "fir") and type(axis) is int)
     (samples,) = floats(x)
     leave_unless(-samples.ndim <= axis < samples.ndim)
     import scipy.signal
@@ -149,7 +149,7 @@ def _lombscargle(
     x: Any, y: Any, freqs: Any, precenter: Any = False, normalize: Any = False, *, weights: Any = None, floating_mean: Any = False
 ) -> Any:  # fmt: skip
     """Fit a sine to samples at uneven times, for each frequency; times are counted from their middle, which moves phases only."""
-    leave_unless(precenter is False and normalize in {False, True, "power", "normalize"} and floating_mean in {False, True})
+    leave_unless(precenter is False and is_one(normalize, False, True, "power", "normalize") and is_one(floating_mean, False, True))
     t, values, frequencies, *rest = doubles(x, y, freqs, *([] if weights is None else [weights]))
     leave_unless(t.ndim == values.ndim == frequencies.ndim == 1 and t.shape == values.shape and t.size and frequencies.size)
     leave_unless(not rest or rest[0].shape == t.shape)
@@ -176,7 +176,7 @@ def _lombscargle(
         yc, ys = yc - total * (cosine @ w), ys - total * (sine @ w)
     least = xp.finfo(t.dtype).eps / 2
     power = 2.0 * (yc * yc / xp.maximum(cc, least) + ys * ys / xp.maximum(ss, least))
-    if normalize in {True, "normalize"}:
+    if is_one(normalize, True, "normalize"):
         squares = xp.sum(w * values * values) - (total * total if floating_mean else 0.0)
         return power * 0.5 / squares
     return power * (t.shape[0] / 4.0)

@@ -110,10 +110,24 @@ def test_interpolating_splines(n, dtype):
 def test_objects_that_scipy_made():
     with xp.config(fallback="allow"):
         spline = ours.make_interp_spline(on(X), on(Y), k=2)
-        cubic = ours.PPoly(on(Y[:3]), on(X[:3]))
     with xp.config(fallback="error"):
         check(spline(on(Q.clip(X[0], X[-1] - 0.01))), spline.scipy(wide(Q.clip(X[0], X[-1] - 0.01))))
-        check(cubic(on(Q[:4]), 1), cubic.scipy(wide(Q[:4]), 1))
+
+
+def test_splines_and_polynomials_of_coefficients():
+    knots, weights = [0.0, 0, 0, 0.5, 1, 1, 1], np.stack([Q[:4], Q[2:6]], axis=1)
+    at = np.array([-0.25, 0.0, 0.3, 0.5, 1.0, 1.5, np.nan])
+    with xp.config(fallback="error"):
+        made = [ours.BSpline(on(knots), on(weights), 2), ours.PPoly(on(Y[:3]), on(X[:3]))]
+        expected = theirs.BSpline(knots, wide(weights), 2), theirs.PPoly(wide(Y[:3]), wide(X[:3]))
+        for options in ({}, {"extrapolate": False}):
+            check(made[0](on(at), **options), expected[0](wide(at), **options))
+        check(made[1](on(Q[:4]), 1), expected[1](wide(Q[:4]), 1))
+        assert [isinstance(each, type(one)) for each, one in zip(made, expected, strict=True)] == [True, True]
+    with xp.config(fallback="allow"):
+        check(made[0](on(at), 1), expected[0](wide(at), 1))
+        with pytest.raises(ValueError, match="Knots must be in a non-decreasing order"):
+            ours.BSpline(on(knots[::-1]), on(weights), 2)
 
 
 def test_the_rest_is_scipys():
@@ -129,6 +143,10 @@ def test_the_rest_is_scipys():
         np.testing.assert_allclose(np.asarray(found.derivative()(Q[0]).to_device("cpu")), expected.derivative()(Q[0]), rtol=1e-4)
         check(pickle.loads(pickle.dumps(found))(on(Q)), expected(wide(Q)))
         np.testing.assert_allclose(np.asarray(found.c.to_device("cpu")), expected.c, rtol=0, atol=1e-4)
+        with pytest.raises(ValueError, match="finite"):
+            ours.CubicSpline(on(X), on(Y) * np.inf)
+        ends = [(1, 0.0), (2, 0.5)]
+        check(ours.CubicSpline(on(X), on(Y[:, 0]), bc_type=ends)(on(Q)), theirs.CubicSpline(wide(X), wide(Y[:, 0]), bc_type=ends)(wide(Q)))
         with pytest.raises(ValueError, match="strictly increasing"):
             ours.CubicSpline(on(X[::-1].copy()), on(Y))
         with pytest.raises(ValueError, match="out of bounds|above the interpolation range"):
