@@ -129,7 +129,7 @@ def _akima(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, *, method
     before, after = change[2:], change[:-2]
     both = before + after
     few = both > (1e-9 * xp.max(both) if made.x.dtype == np.float64 else 0.0)
-    weighted = (before * m[1:-2] + after * m[2:-1]) / xp.where(few, both, 1.0)
+    weighted = m[1:-2] + after / xp.where(few, both, 1.0) * (m[2:-1] - m[1:-2])  # products of slopes would overflow
     made._set(xp.where(few, weighted, 0.5 * (m[3:] + m[:-3]) if method == "akima" else 0.0))
     return made
 

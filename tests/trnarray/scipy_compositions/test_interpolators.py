@@ -130,6 +130,14 @@ def test_splines_and_polynomials_of_coefficients():
             ours.BSpline(on(knots[::-1]), on(weights), 2)
 
 
+def test_steep_slopes_do_not_overflow():
+    x, y = np.arange(1.0, 13.0), 2.0**100 * (np.arange(12) > 5)
+    with xp.config(fallback="error"):
+        found = np.asarray(ours.Akima1DInterpolator(on(x), on(y))(on(x + 0.25)[:-1]).to_device("cpu"))
+    expected = theirs.Akima1DInterpolator(x, y)((x + 0.25)[:-1])
+    np.testing.assert_allclose(found / 2.0**100, expected / 2.0**100, rtol=0, atol=8 * U[np.float32])
+
+
 def test_the_rest_is_scipys():
     found = ours.CubicSpline(on(X), on(Y))
     assert isinstance(found, theirs.CubicSpline)
