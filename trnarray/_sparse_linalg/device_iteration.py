@@ -20,7 +20,10 @@ from .linear_operator import LinearOperator
 from .matrix_operator import narrowed
 from .system import System, magnitude, same
 
-__all__ = ["Method", "iterate", "recurrence", "safe_quotient", "squared_norm"]
+__all__ = ["MOST_TURNS", "Method", "iterate", "recurrence", "run_turns", "safe_quotient", "squared_norm"]
+
+MOST_TURNS: Final = 1 << 24
+"""Turns that float32 counts."""
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT32: FLOAT32, FLOAT64: FLOAT32, COMPLEX64: COMPLEX64, COMPLEX128: COMPLEX64}
 _WIDE: Final[dict[DType, DType]] = {FLOAT32: FLOAT64, FLOAT64: FLOAT64, COMPLEX64: COMPLEX128, COMPLEX128: COMPLEX128}
@@ -28,7 +31,7 @@ _EVERY: Final = 64  # turns of a launch
 _REDUCTION: Final = 1e-3  # of the residual, after which it is computed anew
 _STALLS: Final = 3  # of these, one after the other, that do not halve it
 _DIVERGED: Final = 1e8
-_MOST: Final = 1 << 24  # turns that float32 counts
+_LEAST: Final = 2.0**-40  # of the right-hand side: a residual near what float64 makes of it
 
 
 class Method(NamedTuple):
@@ -69,6 +72,20 @@ def safe_quotient(a: Any, b: Any) -> tuple[Any, Any]:
     quotient = a / where(b == 0, 1.0, b)
     failed = (b == 0) | ~(abs(quotient) < math.inf)
     return where(failed, 0.0, quotient), failed
+
+
+def run_turns(condition: Callable[[Any], Any], turn: Callable[[Any], Any], state: Any, observe: Callable[[Any], Any] | None = None) -> Any:
+    """Compute turns as long as a condition holds: as programs, or one by one, for those who observe them or where a turn needs the host."""
+    if observe is None:
+        try:
+            return while_loop(condition, turn, state, every=_EVERY)
+        except LoopError:
+            pass
+    while bool(condition(state)):
+        state = turn(state)
+        if observe is not None:
+            observe(state)
+    return state
 
 
 def iterate(system: System, method: Method, callback: Callable[[Array], Any] | None = None) -> tuple[Array, int] | None:
@@ -124,8 +141,10 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
             if dtype == wide or magnitude(right - system.A.matvec(solution.astype(wide))) <= system.atol:
                 return solution, 0
         stalls = stalls + 1 if not norm < before / 2 else 0
-        if broken and not norm < first and dtype != _NARROW[dtype]:
-            return None  # as float32 has no such numbers
+        failed = stalls >= _STALLS or not norm < _DIVERGED * first or (broken and not norm < first)
+        failed = failed or (count >= system.maxiter and callback is None)
+        if failed and dtype != _NARROW[dtype] and not norm <= _LEAST * system.bnorm:
+            return None  # since the method may need more than float32
         if count >= system.maxiter or stalls >= _STALLS or not norm < _DIVERGED * first:
             return total.astype(dtype), max(count, 1)
         if broken:
@@ -152,7 +171,7 @@ def _loop(
     bound: float,
 ) -> tuple[Array, Array, tuple[Any, ...], int, bool, bool]:
     """Run turns until the residual is small enough, or the method breaks down, and tell how many and which of these it was."""
-    square, most = squared_norm(r), min(most, _MOST)
+    square, most = squared_norm(r), min(most, MOST_TURNS)
     left = asarray(most, dtype=square.dtype, device=r.device)  # of the state, since programs depend on other numbers
     goal = asarray(bound * bound, dtype=square.dtype, device=r.device)
 

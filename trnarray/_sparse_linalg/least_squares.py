@@ -1,93 +1,99 @@
-"""Least squares by Golub and Kahan's bidiagonalization: LSQR and LSMR."""
+"""Least squares by Golub and Kahan's bidiagonalization: LSQR and LSMR.
+
+Steps are turns of one loop, a program on devices: all numbers are Arrays without axes, and are fetched after the last one.
+"""
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final
+from typing import Any
 
 from .._array import Array
 from .._linalg.norms import vector_norm
 from .._operand import as_operand
 from .._placement import promotion_table
+from ..array_conversion import asarray
 from ..backends.device import Device
 from ..creation_functions import zeros
-from ..data_type_functions import result_type
+from ..data_type_functions import finfo, result_type
+from ..elementwise_functions import hypot, maximum, minimum, sqrt
+from ..searching_functions import where
+from .device_iteration import MOST_TURNS, run_turns, safe_quotient
 from .host_solver import direct_solver
 from .linear_operator import LinearOperator
 from .matrix_operator import single_operator
-from .system import magnitude
 
 __all__ = ["lsmr", "lsqr"]
 
-_EPS: Final = 2.0**-52  # of the scalars, which are fetched
+_State = dict[str, Any]
 
 
-class _Bidiagonalization:
-    """The matrix brought to lower bidiagonal form, one step at a time: ``A @ V = U @ B``."""
-
-    def __init__(self, A: LinearOperator, b: Array, x0: Array | None, dtype: Any) -> None:
-        right = b.squeeze() if b.ndim > 1 else b.reshape(-1)
-        if right.ndim > 1 or right.shape[0] != A.shape[0]:
-            raise ValueError(f"the right-hand side has shape {b.shape}, but a matrix of shape {A.shape} needs {A.shape[:1]}")
-        self.A, self.bnorm = A, float(vector_norm(right))
-        if x0 is None:
-            self.x = zeros(A.shape[1], dtype=dtype, device=right.device)
-            u = right
-        else:
-            self.x = x0.reshape(A.shape[1])
-            u = right - A.matvec(self.x)
-        self.beta = magnitude(u)
-        self.alpha = 0.0
-        self.v = zeros(A.shape[1], dtype=dtype, device=right.device) if x0 is None else self.x
-        if self.beta > 0:
-            u = u * (1 / self.beta)
-            self.v = A.rmatvec(u)
-            self.alpha = magnitude(self.v)
-        if self.alpha > 0:
-            self.v = self.v * (1 / self.alpha)
-        self.u = u
-
-    def advance(self) -> None:
-        """Make a step."""
-        u = self.A.matvec(self.v) - self.alpha * self.u
-        self.beta = magnitude(u)
-        if self.beta > 0:
-            u = u * (1 / self.beta)
-            v = self.A.rmatvec(u) - self.beta * self.v
-            self.alpha = magnitude(v)
-            self.v = v * (1 / self.alpha) if self.alpha > 0 else v
-        self.u = u
+def _bidiagonalization(A: LinearOperator, b: Array, x0: Array | None, dtype: Any) -> _State:
+    """Begin to bring the matrix to lower bidiagonal form, ``A @ V = U @ B``: the solution so far, the first vectors, and their lengths."""
+    right = b.squeeze() if b.ndim > 1 else b.reshape(-1)
+    if right.ndim > 1 or right.shape[0] != A.shape[0]:
+        raise ValueError(f"the right-hand side has shape {b.shape}, but a matrix of shape {A.shape} needs {A.shape[:1]}")
+    if x0 is None:
+        x, u = zeros(A.shape[1], dtype=dtype, device=right.device), right
+    else:
+        x = x0.reshape(A.shape[1])
+        u = right - A.matvec(x)
+    beta = vector_norm(u)
+    u = u * _quotient(1, beta)
+    v = A.rmatvec(u)
+    alpha = vector_norm(v)
+    real, kind = alpha.dtype, result_type(u.dtype, v.dtype)
+    norms = {"alpha": alpha, "beta": beta.astype(real), "bnorm": vector_norm(right).astype(real)}
+    return norms | {"x": x, "u": u.astype(kind, copy=False), "v": v * _quotient(1, alpha)}
 
 
-def _rotation(a: float, b: float) -> tuple[float, float, float]:
-    """Give the cosine and sine that turn ``(a, b)`` to ``(r, 0)``, and ``r``, which has the sign of the larger."""
-    if b == 0:
-        return math.copysign(1.0, a) if a else 0.0, 0.0, abs(a)
-    if a == 0:
-        return 0.0, math.copysign(1.0, b), abs(b)
-    if abs(b) > abs(a):
-        tau = a / b
-        s = math.copysign(1.0, b) / math.sqrt(1 + tau * tau)
-        return s * tau, s, b / s
-    tau = b / a
-    c = math.copysign(1.0, a) / math.sqrt(1 + tau * tau)
-    return c, c * tau, a / c
+def _advance(A: LinearOperator, s: _State) -> _State:
+    """Make a step of it; where the space ends, the last vector and its length stay."""
+    u = A.matvec(s["v"]) - s["alpha"] * s["u"]
+    beta = vector_norm(u)
+    u = u * _quotient(1, beta)
+    v = A.rmatvec(u) - beta * s["v"]
+    alpha = vector_norm(v)
+    v = v * _quotient(1, alpha)
+    return {"u": u, "v": where(beta > 0, v, s["v"]), "alpha": where(beta > 0, alpha, s["alpha"]), "beta": beta}
 
 
-def _reason(test1: float, test2: float, test3: float, t1: float, tolerances: tuple[float, float, float], last: bool) -> int:
+def _quotient(a: Any, b: Any) -> Any:
+    """Divide, or give 0 where that is not possible."""
+    return safe_quotient(a, b)[0]
+
+
+def _rotation(a: Any, b: Any) -> tuple[Any, Any, Any]:
+    """Give the cosine and sine that turn ``(a, b)`` to ``(r, 0)``, and ``r``."""
+    r = hypot(a, b)
+    return _quotient(a, r), _quotient(b, r), r
+
+
+def _numbers(like: Any, **numbers: float) -> _State:
+    """Make numbers of the state, since programs depend on others."""
+    return {name: asarray(number, dtype=like.dtype, device=like.device) for name, number in numbers.items()}
+
+
+def _reason(s: _State, test1: Any, test2: Any, test3: Any, scale: Any) -> Any:
     """Say why to stop, by SciPy's numbers: 1 to 3 where a tolerance is reached, 4 to 6 where the precision is, 7 after the last step."""
-    for number, (reached, tolerance) in enumerate(zip((test1, test2, test3), tolerances, strict=True), 1):
-        if reached <= tolerance:
-            return number
-    for number, value in ((4, t1), (5, test2), (6, test3)):
-        if 1 + value <= 1:
-            return number
-    return 7 if last else 0
+    reason: Any = where(s["left"] <= 1, 7.0, 0.0)
+    reached = test3 <= s["inverse_limit"], test2 <= s["atol"], test1 <= s["btol"] + s["atol"] * scale
+    precise = 1 + test3 <= 1, 1 + test2 <= 1, 1 + test1 / (1 + scale) <= 1
+    for number, held in zip((6.0, 5.0, 4.0, 3.0, 2.0, 1.0), (*precise, *reached), strict=True):
+        reason = where(held, number, reason)
+    return reason.astype(s["reason"].dtype)
 
 
-def _show(name: str, step: int, *numbers: float) -> None:
-    """Print a step."""
-    print(f"{name}: step {step}, residual {numbers[0]:.3e}, of the normal equations {numbers[1]:.3e}, condition {numbers[2]:.1e}")  # noqa: T201
+def _run(name: str, turn: Any, state: _State, show: bool) -> tuple[_State, int, int]:
+    """Take steps until there is a reason to stop: the state then, that reason, and how many steps there were."""
+
+    def print_step(s: _State) -> None:
+        norm, normal, condition = (float(s[key]) for key in ("r1norm", "arnorm", "acond"))
+        step = steps - int(s["left"])
+        print(f"{name}: step {step}, residual {norm:.3e}, of the normal equations {normal:.3e}, condition {condition:.1e}")  # noqa: T201
+
+    steps = int(state["left"])
+    state = run_turns(lambda s: (s["left"] > 0) & (s["reason"] == 0), turn, state, print_step if show else None)
+    return state, int(state["reason"]), steps - int(state["left"])
 
 
 def _wrap_lsqr(results: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
@@ -123,64 +129,64 @@ def lsqr(
     steps = 2 * n if iter_lim is None else iter_lim
     right = as_operand(b, A, x0)
     start = None if x0 is None else as_operand(x0, A, b)
-    device = right.device
-    real = promotion_table(device).default_float
-    process = _Bidiagonalization(operator, right, start, real)
-    x, w, var = process.x, process.v, zeros(n, dtype=real, device=device)
-    bnorm, square = process.bnorm, damp**2
-    rhobar, phibar = process.alpha, process.beta
-    r1norm = r2norm = phibar
-    arnorm = process.alpha * process.beta
-    anorm = acond = xnorm = 0.0
-    inverse = residual = size = z = 0.0  # sums of squares of the inverse's columns, of the damping's part and of the solution
-    cs2, sn2 = -1.0, 0.0
-    if arnorm == 0:
-        return x, 0, 0, r1norm, r2norm, anorm, acond, arnorm, xnorm, var
-    for step in range(1, steps + 1):
-        alpha = process.alpha
-        process.advance()
-        if process.beta > 0:
-            anorm = math.sqrt(anorm**2 + alpha**2 + process.beta**2 + square)
+    real = promotion_table(right.device).default_float
+    begun = _bidiagonalization(operator, right, start, real)
+    alpha, beta, kind = begun["alpha"], begun["beta"], result_type(begun["x"].dtype, begun["v"].dtype)
+    var = zeros(n, dtype=result_type(real, kind), device=right.device)
+    if float(alpha) * float(beta) == 0:
+        norm = float(beta)
+        return begun["x"], 0, 0, norm, norm, 0.0, 0.0, 0.0, 0.0, var
+    eps = float(finfo(alpha.dtype).eps)
+    zero = 0 * alpha
+    state = begun | dict.fromkeys(("anorm", "acond", "xnorm", "inverse", "residual", "size", "z", "sn2", "reason"), zero)
+    state |= {"w": begun["v"], "x": begun["x"].astype(kind, copy=False), "rhobar": alpha, "phibar": beta, "cs2": zero - 1}
+    state |= {"r1norm": beta, "r2norm": beta, "arnorm": alpha * beta}
+    state |= _numbers(alpha, left=min(steps, MOST_TURNS), damp=damp, atol=atol, btol=btol, inverse_limit=1 / conlim if conlim > 0 else 0.0)
+    if calc_var:
+        state["var"] = var
+
+    def turn(s: _State) -> _State:
+        new = s | _advance(operator, s)
+        beta, square = new["beta"], s["damp"] ** 2
+        anorm = where(beta > 0, sqrt(s["anorm"] ** 2 + s["alpha"] ** 2 + beta**2 + square), s["anorm"])
 
         # Rotations that take the damping and then the subdiagonal away
-        psi = 0.0
-        diagonal = rhobar
+        diagonal, psi, phibar = s["rhobar"], None, s["phibar"]
         if damp > 0:
-            diagonal = math.sqrt(rhobar**2 + square)
-            psi, phibar = damp / diagonal * phibar, rhobar / diagonal * phibar
-        cs, sn, rho = _rotation(diagonal, process.beta)
-        theta, rhobar = sn * process.alpha, -cs * process.alpha
+            diagonal = sqrt(diagonal**2 + square)
+            psi, phibar = s["damp"] / diagonal * phibar, s["rhobar"] / diagonal * phibar
+        cs, sn, rho = _rotation(diagonal, beta)
+        theta, rhobar = sn * new["alpha"], -cs * new["alpha"]
         phi, phibar = cs * phibar, sn * phibar
-        dk = w * (1 / rho)
-        x = x + (phi / rho) * w
-        w = process.v + (-theta / rho) * w
-        inverse += magnitude(dk) ** 2
+        dk = s["w"] * _quotient(1, rho)
+        inverse = s["inverse"] + vector_norm(dk) ** 2
         if calc_var:
-            var = var + dk**2
+            new["var"] = s["var"] + dk**2
 
         # A rotation from the right, for the norm of the solution
-        delta, gambar = sn2 * rho, -cs2 * rho
-        rhs = phi - delta * z
-        xnorm = math.sqrt(size + (rhs / gambar) ** 2)
-        gamma = math.sqrt(gambar**2 + theta**2)
-        cs2, sn2, z = gambar / gamma, theta / gamma, rhs / gamma
-        size += z**2
+        delta, gambar = s["sn2"] * rho, -s["cs2"] * rho
+        rhs = phi - delta * s["z"]
+        xnorm = sqrt(s["size"] + _quotient(rhs, gambar) ** 2)
+        gamma = hypot(gambar, theta)
+        z = _quotient(rhs, gamma)
+        size = s["size"] + z**2
 
-        acond = anorm * math.sqrt(inverse)
-        residual += psi**2
-        r2norm = math.sqrt(phibar**2 + residual)
-        arnorm = process.alpha * abs(sn * phi)
+        acond = anorm * sqrt(inverse)
+        residual = s["residual"] if psi is None else s["residual"] + psi**2
+        r2norm = sqrt(phibar**2 + residual)
+        arnorm = new["alpha"] * abs(sn * phi)
         rest = r2norm**2 - square * size
-        r1norm = math.copysign(math.sqrt(abs(rest)), rest) if damp > 0 else r2norm
-        test1, test2, test3 = r2norm / bnorm, arnorm / (anorm * r2norm + _EPS), 1 / (acond + _EPS)
-        scale = anorm * xnorm / bnorm
-        tolerances = btol + atol * scale, atol, 1 / conlim if conlim > 0 else 0.0
-        reason = _reason(test1, test2, test3, test1 / (1 + scale), tolerances, step >= steps)
-        if show:
-            _show("lsqr", step, r1norm, arnorm, acond)
-        if reason:
-            return x, reason, step, r1norm, r2norm, anorm, acond, arnorm, xnorm, var
-    return x, 0, 0, r1norm, r2norm, anorm, acond, arnorm, xnorm, var
+        r1norm = where(rest < 0, -1.0, 1.0) * sqrt(abs(rest)) if damp > 0 else r2norm
+        scale = _quotient(anorm * xnorm, s["bnorm"])
+        tests = _quotient(r2norm, s["bnorm"]), arnorm / (anorm * r2norm + eps), 1 / (acond + eps)
+        new |= {"x": s["x"] + phi * dk, "w": new["v"] - theta * dk, "rhobar": rhobar, "phibar": phibar, "z": z, "size": size}
+        new |= {"cs2": _quotient(gambar, gamma), "sn2": _quotient(theta, gamma), "inverse": inverse, "residual": residual, "anorm": anorm}
+        new |= {"acond": acond, "xnorm": xnorm, "r1norm": r1norm, "r2norm": r2norm, "arnorm": arnorm, "left": s["left"] - 1}
+        return new | {"reason": _reason(s, *tests, scale)}
+
+    s, reason, step = _run("lsqr", turn, state, show)
+    norms = [float(s[name]) for name in ("r1norm", "r2norm", "anorm", "acond", "arnorm", "xnorm")]
+    return (s["x"], reason, step, *norms, s.get("var", var))
 
 
 def _wrap_lsmr(results: tuple[Any, ...], device: Device) -> tuple[Any, ...]:
@@ -216,66 +222,57 @@ def lsmr(
     start = None if x0 is None else as_operand(x0, A, b)
     given = [x.dtype for x in (operator, right, start) if x is not None and x.dtype is not None]
     dtype = result_type(*given, promotion_table(right.device).default_float)
-    process = _Bidiagonalization(operator, right, start, dtype)
-    x, bnorm = process.x, process.bnorm
-    zetabar, alphabar = process.alpha * process.beta, process.alpha
-    rho = rhobar = cbar = 1.0
-    sbar = zeta = 0.0
-    h, hbar = process.v, zeros(n, dtype=dtype, device=right.device)
+    begun = _bidiagonalization(operator, right, start, dtype)
+    alpha, beta = begun["alpha"], begun["beta"]
+    h, nothing = begun["v"].astype(dtype), zeros(n, dtype=dtype, device=right.device)
+    norms = float(alpha), float(beta)
+    if norms[0] * norms[1] == 0 or float(begun["bnorm"]) == 0:
+        x = begun["x"] if norms[0] * norms[1] == 0 else nothing
+        return x, 0, 0, norms[1], norms[0] * norms[1], norms[0], 1.0, 0.0
+    zero, one = 0 * alpha, 0 * alpha + 1
+    state = begun | dict.fromkeys(("sbar", "zeta", "betad", "tau", "theta", "damped", "largest", "normx", "started", "reason"), zero)
+    state |= dict.fromkeys(("rho", "rhobar", "cbar", "rhod", "acond"), one) | {"h": h, "v": h, "x": begun["x"].astype(dtype)}
+    state |= {"hbar": nothing, "zetabar": alpha * beta, "alphabar": alpha, "betadd": beta, "r1norm": beta, "arnorm": alpha * beta}
+    state |= {"square": alpha**2, "norma": alpha, "least": zero + float(finfo(alpha.dtype).max)}
+    state |= _numbers(alpha, left=min(steps, MOST_TURNS), damp=damp, atol=atol, btol=btol, inverse_limit=1 / conlim if conlim > 0 else 0.0)
 
-    # For the norm of the residual
-    betadd, betad, rhod, tau, theta, damped = process.beta, 0.0, 1.0, 0.0, 0.0, 0.0
-    normr, normar = process.beta, process.alpha * process.beta
-    # For the norm of the matrix and its condition
-    square, largest, least = process.alpha**2, 0.0, 1e100
-    norma, conda, normx = process.alpha, 1.0, 0.0
-    if normar == 0:
-        return x, 0, 0, normr, normar, norma, conda, normx
-    if bnorm == 0:
-        return zeros(n, dtype=dtype, device=right.device), 0, 0, normr, normar, norma, conda, normx
-    for step in range(1, steps + 1):
-        process.advance()
-        alpha, beta = process.alpha, process.beta
+    def turn(s: _State) -> _State:
+        new = s | _advance(operator, s)
+        alpha, beta = new["alpha"], new["beta"]
 
         # Rotations of the bidiagonal matrix with damping, to upper bidiagonal form, and of its transpose likewise
-        chat, shat, alphahat = _rotation(alphabar, damp)
-        before = rho
-        c, s, rho = _rotation(alphahat, beta)
-        thetanew, alphabar = s * alpha, c * alpha
-        barbefore, zetabefore = rhobar, zeta
-        thetabar, turned = sbar * rho, cbar * rho
+        chat, shat, alphahat = _rotation(s["alphabar"], s["damp"])
+        c, sn, rho = _rotation(alphahat, beta)
+        thetanew = sn * alpha
+        thetabar, turned = s["sbar"] * rho, s["cbar"] * rho
         cbar, sbar, rhobar = _rotation(turned, thetanew)
-        zeta, zetabar = cbar * zetabar, -sbar * zetabar
-        hbar = h - (thetabar * rho / (before * barbefore)) * hbar
-        x = x + (zeta / (rho * rhobar)) * hbar
-        h = process.v - (thetanew / rho) * h
+        zeta, zetabar = cbar * s["zetabar"], -sbar * s["zetabar"]
+        hbar = s["h"] - _quotient(thetabar * rho, s["rho"] * s["rhobar"]) * s["hbar"]
+        x = s["x"] + _quotient(zeta, rho * rhobar) * hbar
 
         # The norm of the residual
-        acute, check = chat * betadd, -shat * betadd
-        hat, betadd = c * acute, -s * acute
-        thetabefore = theta
-        ctilde, stilde, rhotilde = _rotation(rhod, thetabar)
+        acute, check = chat * s["betadd"], -shat * s["betadd"]
+        hat, betadd = c * acute, -sn * acute
+        ctilde, stilde, rhotilde = _rotation(s["rhod"], thetabar)
         theta, rhod = stilde * rhobar, ctilde * rhobar
-        betad = -stilde * betad + ctilde * hat
-        tau = (zetabefore - thetabefore * tau) / rhotilde
-        last = (zeta - theta * tau) / rhod
-        damped += check**2
-        normr = math.sqrt(damped + (betad - last) ** 2 + betadd**2)
+        betad = -stilde * s["betad"] + ctilde * hat
+        tau = _quotient(s["zeta"] - s["theta"] * s["tau"], rhotilde)
+        damped = s["damped"] + check**2
+        normr = sqrt(damped + (betad - _quotient(zeta - theta * tau, rhod)) ** 2 + betadd**2)
 
-        square += beta**2
-        norma = math.sqrt(square)
-        square += alpha**2
-        largest = max(largest, barbefore)
-        least = min(least, barbefore) if step > 1 else least
-        conda = max(largest, turned) / min(least, turned)
-        normar, normx = abs(zetabar), magnitude(x)
-        test1, test3 = normr / bnorm, 1 / conda
-        test2 = normar / (norma * normr) if norma * normr else math.inf
-        scale = norma * normx / bnorm
-        tolerances = btol + atol * scale, atol, 1 / conlim if conlim > 0 else 0.0
-        reason = _reason(test1, test2, test3, test1 / (1 + scale), tolerances, step >= steps)
-        if show:
-            _show("lsmr", step, normr, normar, conda)
-        if reason:
-            return x, reason, step, normr, normar, norma, conda, normx
-    return x, 0, 0, normr, normar, norma, conda, normx
+        norma = sqrt(s["square"] + beta**2)
+        largest = maximum(s["largest"], s["rhobar"])
+        least = where(s["started"] > 0, minimum(s["least"], s["rhobar"]), s["least"])
+        conda = _quotient(maximum(largest, turned), minimum(least, turned))
+        normar, normx = abs(zetabar), vector_norm(x)
+        scale = _quotient(norma * normx, s["bnorm"])
+        product = norma * normr
+        tests = _quotient(normr, s["bnorm"]), where(product == 0, 1.0, _quotient(normar, product)), _quotient(1, conda)
+        new |= {"x": x, "h": new["v"] - _quotient(thetanew, rho) * s["h"], "hbar": hbar, "alphabar": c * alpha, "rho": rho, "cbar": cbar}
+        new |= {"sbar": sbar, "rhobar": rhobar, "zeta": zeta, "zetabar": zetabar, "betad": betad, "betadd": betadd, "theta": theta}
+        new |= {"rhod": rhod, "tau": tau, "damped": damped, "square": s["square"] + beta**2 + alpha**2, "norma": norma, "largest": largest}
+        new |= {"least": least, "started": s["started"] * 0 + 1, "acond": conda, "r1norm": normr, "arnorm": normar, "normx": normx}
+        return new | {"reason": _reason(s, *tests, scale), "left": s["left"] - 1}
+
+    s, reason, step = _run("lsmr", turn, state, show)
+    return (s["x"], reason, step, *(float(s[name]) for name in ("r1norm", "arnorm", "norma", "acond", "normx")))

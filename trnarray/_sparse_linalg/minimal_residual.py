@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +9,15 @@ from typing import Any
 import numpy as np
 
 from .._array import Array
+from .._linalg.norms import vector_norm
+from ..array_conversion import asarray
 from ..creation_functions import zeros
 from ..data_type_functions import finfo
+from ..elementwise_functions import hypot, maximum, minimum, sqrt
 from ..linear_algebra_functions import vdot
 from .arnoldi import MinimalResidual, combine
 from .arnoldi_cycle import restarted
-from .device_iteration import iterate
+from .device_iteration import MOST_TURNS, iterate, run_turns, safe_quotient
 from .host_solver import direct_solver
 from .system import System, linear_system, magnitude
 
@@ -126,73 +128,86 @@ def minres(
     The method is that of C. C. Paige and M. A. Saunders, "Solution of sparse indefinite systems of linear equations", SIAM Journal
     on Numerical Analysis 12, 1975. It stops where the residual is small relative to the norms of the matrix and the solution.
 
+    Steps are turns of one loop, which is a program on devices unless there is a callback.
+
     See `scipy.sparse.linalg.minres`.
     """
     system = linear_system(A, b, x0, rtol, 0.0, maxiter, M, "minres")
     x, n = system.x, len(system.b)
     steps = 5 * n if maxiter is None else maxiter
     eps = float(finfo(x.dtype).eps)
-    r1 = system.r
-    y = system.psolve(r1)
-    first = _real(vdot(r1, y))
+    r = system.r
+    y = system.psolve(r)
+    square = vdot(r, y).real
+    first = float(square)
     if first < 0:
         raise ValueError("the preconditioner is indefinite; minres needs a positive definite one")
     if first == 0:
         return x, 0
     if system.bnorm == 0:
         return system.b, 0
-    beta1 = math.sqrt(first)
     if check:
-        _check_symmetry(system, r1, y, eps)
-    beta, before, dbar, epsln, phibar = beta1, 0.0, 0.0, 0.0, beta1
-    cs, sn, total, largest, least = -1.0, 0.0, 0.0, 0.0, float(finfo(x.dtype).max)
-    w = zeros(n, dtype=x.dtype, device=x.device)
-    w2, r2 = w, r1
-    for step in range(1, steps + 1):
+        _check_symmetry(system, r, y, eps)
+    nothing, zero, beta = zeros(n, dtype=x.dtype, device=x.device), 0 * square, sqrt(square)
+
+    def number(value: float) -> Array:
+        """Make one of the state, since programs depend on others."""
+        return asarray(value, dtype=square.dtype, device=x.device)
+
+    state: dict[str, Any] = dict.fromkeys(("dbar", "epsln", "sn", "total", "largest", "stop", "started", "test1", "test2"), zero)
+    state |= {"x": x, "w": nothing, "w2": nothing, "r1": nothing, "r2": r, "y": y.astype(x.dtype, copy=False), "beta": beta, "beta1": beta}
+    state |= {"before": zero + 1, "phibar": beta, "cs": zero - 1, "least": number(float(finfo(x.dtype).max)), "square": square}
+    state |= {"left": number(min(steps, MOST_TURNS)), "rtol": number(max(rtol, eps / 2)), "shift": number(shift)}
+
+    def turn(s: dict[str, Any]) -> dict[str, Any]:
         # The next vector of Lanczos
-        v = y * (1 / beta)
+        beta, before = s["beta"], s["before"]
+        v = s["y"] * (1 / beta)
         y = system.matvec(v)
         if shift:
-            y = y - shift * v
-        if step > 1:
-            y = y - (beta / before) * r1
-        alpha = _real(vdot(v, y))
-        y = y - (alpha / beta) * r2
-        r1, r2 = r2, y
+            y = y - s["shift"] * v
+        y = y - (beta / before) * s["r1"]
+        alpha = vdot(v, y).real
+        r2 = y - (alpha / beta) * s["r2"]
         y = system.psolve(r2)
-        before = beta
-        square = _real(vdot(r2, y))
-        if square < 0:
-            raise ValueError("the matrix is not symmetric, or the preconditioner not; minres needs both to be")
-        beta = math.sqrt(square)
-        total += alpha**2 + before**2 + beta**2
-        eigenvector = step == 1 and beta / beta1 <= 10 * eps
+        square = vdot(r2, y).real
+        before, beta = beta, sqrt(maximum(square, 0))
+        total = s["total"] + alpha**2 + before**2 + beta**2
+        eigenvector = (s["started"] == 0) & (beta <= 10 * eps * s["beta1"])
 
         # The rotations that make the tridiagonal matrix of its coefficients triangular
-        oldeps, delta = epsln, cs * dbar + sn * alpha
-        gbar, epsln, dbar = sn * dbar - cs * alpha, sn * beta, -cs * beta
-        root = math.hypot(gbar, dbar)
-        gamma = max(math.hypot(gbar, beta), eps)
+        oldeps, delta = s["epsln"], s["cs"] * s["dbar"] + s["sn"] * alpha
+        gbar, epsln, dbar = s["sn"] * s["dbar"] - s["cs"] * alpha, s["sn"] * beta, -s["cs"] * beta
+        gamma = maximum(hypot(gbar, beta), eps)
         cs, sn = gbar / gamma, beta / gamma
-        phi, phibar = cs * phibar, sn * phibar
-        w1, w2 = w2, w
-        w = (v - oldeps * w1 - delta * w2) * (1 / gamma)
-        x = x + phi * w
+        phi, phibar = cs * s["phibar"], sn * s["phibar"]
+        w = (v - oldeps * s["w2"] - delta * s["w"]) * (1 / gamma)
+        x = s["x"] + phi * w
 
         # Norms by which to stop
-        largest, least = max(largest, gamma), min(least, gamma)
-        norm, size = math.sqrt(total), magnitude(x)
-        test1 = phibar / (norm * size) if norm * size else math.inf
-        test2 = root / norm if norm else math.inf
-        stop = eigenvector or min(test1, test2) <= max(rtol, eps / 2)
-        stop = stop or largest / least >= 0.1 / eps or norm * size * eps >= beta1
+        largest, least = maximum(s["largest"], gamma), minimum(s["least"], gamma)
+        norm, size = sqrt(total), vector_norm(x)
+        test1, failed = safe_quotient(phibar, norm * size)
+        test2, flat = safe_quotient(hypot(gbar, dbar), norm)
+        stop = eigenvector | (~failed & (test1 <= s["rtol"])) | (~flat & (test2 <= s["rtol"])) | (square < 0)
+        stop = stop | (largest >= 0.1 / eps * least) | (norm * size * eps >= s["beta1"])
+        new = s | {"x": x, "w": w, "w2": s["w"], "r1": s["r2"], "r2": r2, "y": y.astype(x.dtype, copy=False), "beta": beta}
+        new |= {"before": before, "dbar": dbar, "epsln": epsln, "phibar": phibar, "cs": cs, "sn": sn, "total": total}
+        new |= {"largest": largest, "least": least, "test1": test1, "test2": test2, "square": square}
+        return new | {"stop": stop.astype(total.dtype), "started": s["started"] * 0 + 1, "left": s["left"] - 1}
+
+    def observe(s: dict[str, Any]) -> None:
         if show:
-            print(f"minres: step {step}, residual {phibar:.3e}, relative to the matrix {test1:.3e}, {test2:.3e}")  # noqa: T201
+            norms = [float(s[name]) for name in ("phibar", "test1", "test2")]
+            step = steps - int(s["left"])
+            print(f"minres: step {step}, residual {norms[0]:.3e}, relative to the matrix {norms[1]:.3e}, {norms[2]:.3e}")  # noqa: T201
         if callback is not None:
-            callback(x)
-        if stop:
-            return x, 0
-    return x, steps
+            callback(s["x"])
+
+    s = run_turns(lambda s: (s["left"] > 0) & (s["stop"] == 0), turn, state, observe if show or callback is not None else None)
+    if float(s["square"]) < 0:
+        raise ValueError("the matrix is not symmetric, or the preconditioner not; minres needs both to be")
+    return s["x"], 0 if bool(s["stop"]) else steps
 
 
 def _real(x: Array) -> float:

@@ -6,7 +6,7 @@ import scipy.sparse as theirs
 import scipy.sparse.linalg as reference
 
 import trnarray as xp
-from trnarray._sparse_linalg import device_iteration
+from trnarray._sparse_linalg import conjugate_gradient, device_iteration
 from trnarray.scipy.sparse import csr_array, linalg
 from trnarray.scipy.sparse.linalg import LinearOperator, aslinearoperator, bicgstab, cg, cgs, gmres
 
@@ -141,12 +141,43 @@ def test_what_does_not_converge(name):
     assert not xp.any(zero)
 
 
-@pytest.mark.parametrize("name", ["bicg", "gcrotmk", "lgmres", "lsmr", "lsqr", "minres", "qmr", "tfqmr"])
+@pytest.mark.parametrize("name", ["bicg", "gcrotmk", "lgmres", "qmr", "tfqmr"])
 def test_other_methods_stay_on_the_device(name):
-    a, b = (laplacian(5, np.float32) + 3 * theirs.eye_array(25, dtype=np.float32)).tocsr().astype(np.float32), right(25, np.float32)
+    a, b = (laplacian(4, np.float32) + 3 * theirs.eye_array(16, dtype=np.float32)).tocsr().astype(np.float32), right(16, np.float32)
     x, info, *_ = getattr(linalg, name)(put(a), put(b))
-    assert info == (name in ("lsmr", "lsqr"))
+    assert info == 0
     assert residual(a, x, b) <= 1e-4
+
+
+@pytest.mark.parametrize(("name", "options"), [("minres", {"shift": 0.5}), ("lsqr", {"damp": 0.3}), ("lsmr", {})])
+def test_steps_are_turns_of_one_loop(name, options, monkeypatch):
+    """As many as SciPy takes in float64, and a quarter more, with what it tells of norms."""
+    a, b, loops, steps = (laplacian(5, np.float32) + 2 * theirs.eye_array(25, dtype=np.float32)).tocsr(), right(25, np.float32), [], []
+    a = a if name == "minres" else a[:, 2:20]
+    loop = device_iteration.while_loop
+    monkeypatch.setattr(device_iteration, "while_loop", lambda *args, **kwargs: loops.append(1) or loop(*args, **kwargs))
+    tolerances = {"rtol": 1e-5} if name == "minres" else {"atol": 1e-5, "btol": 1e-5}
+    counted = {"callback": steps.append} if name == "minres" else {}
+    wanted, reason, *numbers = getattr(reference, name)(a.astype(np.float64), b.astype(np.float64), **tolerances, **counted, **options)
+    limit = {"minres": "maxiter", "lsqr": "iter_lim", "lsmr": "maxiter"}[name]
+    most = 1 + int(1.25 * (len(steps) if name == "minres" else numbers[0]))
+    x, found, *told = getattr(linalg, name)(put(a), put(b), **tolerances, **options, **{limit: most})
+    assert (len(loops), found, x.dtype) == (1, reason, np.float32)
+    np.testing.assert_allclose(np.asarray(x.to_device("cpu")), wanted, atol=1e-4 * abs(wanted).max())  # the tolerance, times the condition
+    if name != "minres":  # the norms of the residual and of the solution
+        chosen = (1, 6 if name == "lsqr" else 5)
+        np.testing.assert_allclose([told[place] for place in chosen], [numbers[place] for place in chosen], rtol=1e-3)
+
+
+def test_more_than_float32_has(monkeypatch):
+    """What its steps do not solve those of float64 do; operands of float32 have no others."""
+    idle = device_iteration.recurrence(lambda r: (), lambda matvec, psolve, x, r, kept, square: (x, r, kept, square != square))
+    monkeypatch.setattr(conjugate_gradient, "_CG", idle)
+    a, b = laplacian(2, np.float64), right(4, np.float64)
+    x, info = cg(put(a), put(b), rtol=1e-8, maxiter=10)
+    assert info == 0
+    assert residual(a, x, b) <= 1e-8
+    assert cg(put(a.astype(np.float32)), put(b.astype(np.float32)), maxiter=10)[1] == 10
 
 
 def test_callbacks_see_each_step():
