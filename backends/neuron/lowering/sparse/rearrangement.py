@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Numbers", "as_canonical", "move", "packed_like"]
 
+_MOST: Final = 2**31 - 2
 _FORMATS: Final = ("csr", "csc", "bsr", "coo", "dia")
 
 
@@ -86,6 +87,8 @@ class Numbers:
         builder, at = self._builder, numbers.reshape(-1).astype(np.int64) - 1
         if not at.size:
             return builder.make(constant(0, numbers.shape, dtype), dtype)
+        if self._size > _MOST:
+            raise NotNativeError("more elements than indices of 32 bits count are moved on the host")
         pieces = [(table.size, converted(builder, flat(table), dtype)) for table in self._tables if table.size]
         planes = [((size,), piece.read()) for size, piece in pieces]
         table = join(builder, planes, 0, dtype) if len(planes) > 1 else builder.make(planes[0][1], dtype)
@@ -161,6 +164,12 @@ def _moved(name: str) -> Callable[..., Any]:
     return run
 
 
+def _getitem(builder: Builder, packed: Any, key: Any) -> Any:
+    if any(is_packed(item) for item in (key, *(key if isinstance(key, tuple) else ()))):
+        raise NotNativeError("sparse arrays as indices are read on the host")
+    return move(builder, "getitem", packed, key)
+
+
 def _made(format: str) -> Callable[..., Any]:
     """Make the lowering of a class: of components, or of another sparse array."""
 
@@ -182,12 +191,13 @@ def _made(format: str) -> Callable[..., Any]:
 
 
 _MOVERS: Final = (
-    *("asformat", "copy", "getitem", "reshape", "sorted_indices", "tobsr", "tocoo", "tocsc", "tocsr", "todia"),
+    *("asformat", "copy", "reshape", "sorted_indices", "tobsr", "tocoo", "tocsc", "tocsr", "todia"),
     *("block_array", "block_diag", "hstack", "tril", "triu", "vstack", "expand_dims", "permute_dims", "swapaxes"),
     *("check_format", "has_canonical_format", "has_sorted_indices", "prune", "resize", "sort_indices", "sum_duplicates"),
 )
 
 LOWERINGS: Final[Lowerings] = {
     **{f"sparse.{name}": _moved(name) for name in _MOVERS},
+    "sparse.getitem": _getitem,
     **{f"sparse.{format}_array": _made(format) for format in _FORMATS},
 }

@@ -116,6 +116,11 @@ def test_what_depends_on_values_is_left_to_the_host():
         ours.csr_array(put(np.eye(3, dtype=np.float32)))
     with pytest.raises(xp.FallbackError):
         bring(matrix("csr")).eliminate_zeros()
+    a = matrix("csr")
+    with pytest.raises(xp.FallbackError):
+        bring(a)[bring(a > 0.5)]
+    with xp.config(fallback="allow"):
+        np.testing.assert_array_equal(fetch(bring(a)[bring(a > 0.5)]), a[a > 0.5])
 
 
 def test_positions_are_known():
