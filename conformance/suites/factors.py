@@ -136,8 +136,10 @@ def _rank(x: Any, a: Array) -> float:
 def _lstsq(x: Any, a: Array) -> float:
     """Test the normal equations of the first half of the columns."""
     some, b = slice((len(a) + 1) // 2), np.ones(len(a))
-    found, *_ = _np(*xp.linalg.lstsq(x[:, some], xp.ones(len(a), dtype=x.dtype, device=x.device)))
+    found, squares, *_ = _np(*xp.linalg.lstsq(x[:, some], xp.ones(len(a), dtype=x.dtype, device=x.device)))
     part, norm = a[:, some], _norm(a)
+    if squares.shape != np.linalg.lstsq(part, b, rcond=float(np.finfo(x.dtype).eps) * max(part.shape))[1].shape:
+        return np.inf
     return _size(_adjoint(part) @ (part @ found - b)) / (norm**2 * _size(found) + norm * len(a) or 1)
 
 

@@ -168,7 +168,7 @@ def test_what_is_ill_conditioned_is_left_to_the_host_in_full_view():
 
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
 def test_what_is_empty(dtype):
-    """Determinants of no elements are 1, and least squares of as many equations as unknowns leave no residuals."""
+    """Determinants of no elements are 1."""
     with xp.config(fallback="allow"):
         for shape in ((0, 0), (2, 0, 0), (0, 3, 3)):
             a = np.zeros(shape, dtype)
@@ -179,9 +179,6 @@ def test_what_is_empty(dtype):
             ):
                 assert found.dtype == wanted.dtype
                 np.testing.assert_array_equal(fetched(found), wanted)
-        if dtype == np.float64:
-            a = np.array([[2.0, 1.0], [1.0, 3.0]])
-            assert fetched(xp.linalg.lstsq(xp.asarray(a), xp.asarray(a[0]))[1]).shape == (0,)
 
 
 def clustered():
