@@ -40,7 +40,7 @@ def _all_ones_if_negative(word: Word) -> Word:
 
 def _across(high: Word, low: Word, count: Word, rest: Word) -> Word:
     """Shift two words to the left by a count below 32, and take the upper one; `rest` is 31 less the count."""
-    return (high << count) | ((low >> 1) >> rest)
+    return (high << count).joined((low >> 1) >> rest)
 
 
 def from_fixed(graph: Graph, high: Word, middle: Word, low: Word, exponent: Word) -> Words:  # noqa: ARG001

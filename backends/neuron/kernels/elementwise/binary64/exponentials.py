@@ -69,7 +69,7 @@ def _in_fixed_point(number: Extended, below: Word | None = None) -> tuple[Word, 
     rest = left.scaled(-1.0, 31.0, nl.uint32)
     whole = (right.high >> 1) >> rest
     low = right.low << left if below is None else (right.low << left) | ((below >> 1) >> rest)
-    return whole, Fixed((right.high << left) | ((right.low >> 1) >> rest), low)
+    return whole, Fixed((right.high << left).joined((right.low >> 1) >> rest), low)
 
 
 def _natural(number: Extended) -> tuple[Word, Fixed, Word]:
@@ -109,7 +109,7 @@ def series(power: Word, rest: Fixed, negative: Word) -> Parts:
     curve = polynomial(square, economised(_COSH, _MOST), _MOST, 0)
     sinh = product(rest, slope)
     cosh = product(square, curve)
-    half = Fixed((cosh.high >> 1) | SIGN, (cosh.low >> 1) | (cosh.high << 31))
+    half = Fixed((cosh.high >> 1) | SIGN, (cosh.low >> 1).joined(cosh.high << 31))
     signed = conditionally_negated(sinh, negative)
     return Parts(power, total(half, signed), difference(half, signed), slope, curve, rest, negative)
 
@@ -145,7 +145,7 @@ def _expm1(graph: Graph, high: Word, low: Word) -> Words:
     of, sign = parts(number), _negative(high)
     inverse = (sign >> 31).to(nl.uint8)
     bent = product(of.rest, of.curve)
-    half = conditionally_negated(Fixed(bent.high >> 1, (bent.low >> 1) | (bent.high << 31)), sign)
+    half = conditionally_negated(Fixed(bent.high >> 1, (bent.low >> 1).joined(bent.high << 31)), sign)
     near = multiplied(number, normalised(total(of.slope, half), 1.0))
     bits = Fixed(*(one.patched(inverse, other) for one, other in zip(of.plus, of.minus, strict=True)))
     away = sign.part(1, nl.int16).scaled(2.0, 1.0)
@@ -163,7 +163,7 @@ def _both(number: Extended) -> tuple[Extended, Extended]:
     of = parts(number)
     power = of.power.to(nl.float32)
     apart = moved_right(of.minus, power.scaled(2.0, 1.0))
-    upper = Fixed(of.plus.high >> 1, (of.plus.low >> 1) | (of.plus.high << 31))
+    upper = Fixed(of.plus.high >> 1, (of.plus.low >> 1).joined(of.plus.high << 31))
     exponent = power.scaled(1.0, 1.0)
     far = normalised(difference(upper, apart), exponent)
     near = multiplied(number, normalised(of.slope, 1.0))

@@ -55,7 +55,7 @@ class Extended(NamedTuple):
 def taken(high: Word, low: Word) -> tuple[Extended, Word]:
     """Take the magnitude of a number; beside it is 1.0 where that is 0, else 0.0."""
     number, zero = unpacked(high, low)
-    bits = Fixed((number.high << 11) | (number.low >> 21), number.low << 11)
+    bits = Fixed((number.high << 11).joined(number.low >> 21), number.low << 11)
     return Extended(bits, number.exponent.scaled(1.0, -1021.0)), zero
 
 
@@ -110,7 +110,7 @@ def chosen(mask: Word, one: Extended, other: Extended) -> Extended:
 def _by_one(bits: Fixed, exponent: Word) -> Extended:
     """Normalise a fraction from 1/4 to 1."""
     count = (bits.high >> 31) ^ 1
-    return Extended(Fixed((bits.high << count) | ((bits.low >> 31) & count), bits.low << count), exponent - count)
+    return Extended(Fixed((bits.high << count).joined((bits.low >> 31) & count), bits.low << count), exponent - count)
 
 
 def multiplied(a: Extended, b: Extended) -> Extended:
@@ -143,7 +143,7 @@ def minus(a: Extended, b: Extended) -> Extended:
 
 
 def _of_60_bits(bits: Fixed) -> tuple[Word, Word]:
-    return bits.high >> 4, (bits.high << 28) | (bits.low >> 4)
+    return bits.high >> 4, (bits.high << 28).joined(bits.low >> 4)
 
 
 def digits(a: Extended, b: Extended, count: int) -> list[Word]:
@@ -153,7 +153,7 @@ def digits(a: Extended, b: Extended, count: int) -> list[Word]:
     found = []
     for place in range(count):
         digit = (real(rest) * inverse).scaled(2.0**_DIGIT, dtype=nl.int32)
-        shifted = (rest[0] << _DIGIT) | (rest[1] >> (32 - _DIGIT)), rest[1] << _DIGIT
+        shifted = (rest[0] << _DIGIT).joined(rest[1] >> (32 - _DIGIT)), rest[1] << _DIGIT
         rest = less_product(shifted, digit, divisor)
         taken_away = 2.0 if place < count - 1 else 0.0
         found.append(digit.scaled(1.0, (2.0**22 if place else 0.0) - taken_away, nl.int32).view(nl.uint32))
@@ -176,7 +176,7 @@ def root(number: Extended) -> Extended:
     """
     half = number.exponent.scaled(0.5, 0.25, nl.int32)  # rounded up where the exponent is odd
     odd = (half.scaled(2.0) - number.exponent).scaled(1.0, dtype=nl.uint32)
-    high, low = number.bits.high >> odd, (number.bits.low >> odd) | ((number.bits.high & odd) << 31)
+    high, low = number.bits.high >> odd, (number.bits.low >> odd).joined((number.bits.high & odd) << 31)
     square = Fixed(high, low)  # from 1/4 to 1
     size = high.scaled(2.0**-32).arithmetic("maximum", 0.25)
     near = size.scaled(1.0, function=nl.rsqrt)
@@ -200,7 +200,7 @@ def signed_word(number: Word, bits: int) -> Fixed:
     sign = number.part(1, nl.int16).twice("less", 0.0, "multiply", -1.0, nl.int32).view(nl.uint32)
     if not bits:
         return Fixed(sign, word)
-    return Fixed((sign << bits) | (word >> (32 - bits)), word << bits)
+    return Fixed((sign << bits).joined(word >> (32 - bits)), word << bits)
 
 
 def sum_with(graph: Graph, count: Word, value: Fraction, part: Extended, negative: Word) -> tuple[Word, Word]:

@@ -127,7 +127,7 @@ def moved_right(number: Fixed, count: Word) -> Fixed:
     """Divide by a power of two, of which the exponent is in float32 and not negative."""
     far, near, rest = _split(count)
     high, low = number.high.patched(far, 0), number.low.patched(far, number.high)
-    return Fixed(high >> near, (low >> near) | ((high << 1) << rest))
+    return Fixed(high >> near, (low >> near).joined((high << 1) << rest))
 
 
 def moved_words(words: Words3, count: Word) -> Words3:
@@ -138,7 +138,7 @@ def moved_words(words: Words3, count: Word) -> Words3:
     rest = near.scaled(-1.0, 31.0, nl.uint32)
     high, middle = first.patched(by_one, 0), second.patched(by_one, first).patched(by_two, 0)
     low = third.patched(by_one, second).patched(by_two, first)
-    return high >> near, ((high << 1) << rest) | (middle >> near), ((middle << 1) << rest) | (low >> near)
+    return high >> near, ((high << 1) << rest).joined(middle >> near), ((middle << 1) << rest).joined(low >> near)
 
 
 def negated_words(words: Words3, mask: Word) -> Words3:
@@ -154,7 +154,7 @@ def moved_left(number: Fixed, count: Word) -> Fixed:
     """Multiply by a power of two modulo 1, of which the exponent is in float32, from 0 to 63."""
     far, near, rest = _split(count)
     high, low = number.high.patched(far, number.low), number.low.patched(far, 0)
-    return Fixed((high << near) | ((low >> 1) >> rest), low << near)
+    return Fixed((high << near).joined((low >> 1) >> rest), low << near)
 
 
 def normalised_bits(number: Fixed) -> tuple[Fixed, Word]:
@@ -278,7 +278,7 @@ def signed_polynomial(x: Fixed, coefficients: Sequence[int], place: int, scale: 
     So no sum is negative, if all are below 1/2 in magnitude; the half is made up for in each step.
     """
     graph = x.high.graph
-    half = Fixed(~x.high >> 1, (~x.low >> 1) | (~x.high << 31))  # of 1 - x
+    half = Fixed(~x.high >> 1, (~x.low >> 1).joined(~x.high << 31))  # of 1 - x
     found: Fixed | None = None
     for coefficient in reversed(coefficients):
         bits = (round(Fraction(coefficient, 2 ** (place + scale - 64))) + (0 if found else 1 << 63)) & (2**64 - 1)

@@ -88,7 +88,7 @@ def leading(*limbs: Word, bits: int) -> Word:
 def shifted_left(number: Frame, count: Word) -> Frame:
     """Shift a frame of 57 bits by a count in float32 of which nothing is lost; 10 cycles of the Vector Engine."""
     near = count.arithmetic("minimum", 31.0, nl.uint32)
-    high = (number.high << near) | ((number.low >> count.positive(-1.0, 28.0)) << count.positive(1.0, -28.0))
+    high = (number.high << near).joined((number.low >> count.positive(-1.0, 28.0)) << count.positive(1.0, -28.0))
     return Frame(high, (number.low << near) & LIMB)
 
 
@@ -97,7 +97,7 @@ def shifted_right(number: Frame, count: Word) -> Frame:
     near = count.arithmetic("minimum", 31.0, nl.uint32)
     across, across_twice = count.positive(-1.0, 28.0), count.positive(-1.0, 56.0).arithmetic("minimum", 31.0, nl.uint32)
     beyond = count.positive(1.0, -28.0).arithmetic("minimum", 31.0, nl.uint32)
-    low = (number.low >> near) | (((number.high << across) & LIMB) >> beyond)
+    low = (number.low >> near).joined(((number.high << across) & LIMB) >> beyond)
     lost = ((number.low << across) | (number.high << across_twice)) << 4
     return Frame(number.high >> near, low | lost.sign(dtype=nl.uint32))
 
@@ -112,7 +112,7 @@ def packed(number: Frame, exponent: Word) -> tuple[Word, Word]:
     low = number.low.add(odd)
     high = number.high.add(low >> 28)
     field = exponent.scaled(UNIT, dtype=nl.uint32)
-    return (high >> 8).add(field), (high << 24) | ((low << 4) >> 8)
+    return (high >> 8).add(field), (high << 24).joined((low << 4) >> 8)
 
 
 def normalised(number: Number) -> tuple[Number, Word]:
@@ -127,7 +127,7 @@ def normalised(number: Number) -> tuple[Number, Word]:
     count = place.scaled(-1.0, 127.0 + 52.0)
     moved = shifted_left(Frame(high, low), count.arithmetic("minimum", 56.0))
     exponent = number.exponent.scaled(1.0 / UNIT) - count
-    return Number(moved.high >> 4, (moved.high << 28) | moved.low, exponent), place.arithmetic("equal", 0.0)
+    return Number(moved.high >> 4, (moved.high << 28).joined(moved.low), exponent), place.arithmetic("equal", 0.0)
 
 
 def unpacked(high: Word, low: Word) -> tuple[Number, Word]:
@@ -161,4 +161,4 @@ def finished(number: Frame, limit: Word, sign: Word, nan: Word | None = None) ->
     infinite = high.high.test("greater_equal", float(_BEYOND))
     high = high.patched(infinite, INFINITY)
     high = high if nan is None else high.patched(nan, NAN)
-    return high | sign, low.patched(infinite, 0)
+    return high.joined(sign), low.patched(infinite, 0)

@@ -25,8 +25,9 @@ class Step(NamedTuple):
     ----------
     kind : str
         ``operand``; ``constant``, one number for each partition; ``bits``, one or two bit operators with numbers, or one with a word;
-        ``number``, one or two arithmetic operators with numbers; ``arithmetic`` of two words in float32; ``native``, of 32-bit
-        integers; ``activation``; ``copy``, which converts; ``patch``, which writes over elements that a mask selects.
+        ``join``, bitwise or of words that have no bit in common, which a sum is, too; ``number``, one or two arithmetic operators with
+        numbers; ``arithmetic`` of two words in float32; ``native``, of 32-bit integers; ``activation``; ``copy``, which converts;
+        ``patch``, which writes over elements that a mask selects.
     inputs : tuple of Word
         Operands.
     dtype : str
@@ -94,6 +95,10 @@ class Word:
 
     def __or__(self, other: Word | int) -> Word:
         return self._bits(nl.bitwise_or, other)
+
+    def joined(self, other: Word) -> Word:
+        """Combine with a word of other bits: none is set in both."""
+        return self.graph.step("join", (self, other), self.dtype, ((nl.bitwise_or, None),))
 
     def __xor__(self, other: Word | int) -> Word:
         return self._bits(nl.bitwise_xor, other)

@@ -39,12 +39,12 @@ def separated(number: Extended) -> tuple[Word, Word, Extended, Extended]:
     """Give k, words of ones where m is below 1, and the magnitude of m - 1, and m + 1."""
     below = number.bits.high.test("less", _ROOT)
     high, low = number.bits
-    doubled = Fixed((high << 1) | (low >> 31), low << 1)
+    doubled = Fixed((high << 1).joined(low >> 31), low << 1)
     above = (below ^ 1).scaled(1.0, dtype=nl.uint8)
     wide = conditionally_negated(Fixed(high, low), ones(above))
     numerator = normalised(Fixed(wide.high.patched(below, doubled.high), wide.low.patched(below, doubled.low)), 0.0)
-    less = Fixed(high >> 2, (low >> 2) | (high << 30))
-    quarter = Fixed(less.high.patched(below, high >> 1), less.low.patched(below, (low >> 1) | (high << 31)))
+    less = Fixed(high >> 2, (low >> 2).joined(high << 30))
+    quarter = Fixed(less.high.patched(below, high >> 1), less.low.patched(below, (low >> 1).joined(high << 31)))
     denominator = normalised(Fixed(quarter.high.add(SIGN >> 1), quarter.low), 2.0)
     count = number.exponent - below
     return count, ones(above), numerator, denominator

@@ -56,7 +56,7 @@ def _shifted_left(words: Words3, count: Word) -> Words3:
     """Multiply by a power of two of less than 32 bits."""
     rest = count ^ 31
     high, middle, low = words
-    return (high << count) | ((middle >> 1) >> rest), (middle << count) | ((low >> 1) >> rest), low << count
+    return (high << count).joined((middle >> 1) >> rest), (middle << count).joined((low >> 1) >> rest), low << count
 
 
 def normalised_by_one(words: Words3, exponent: Word) -> tuple[Words3, Word]:
@@ -82,7 +82,7 @@ def logarithm(number: Extended) -> tuple[Word, Words3, Word]:
     rest = product(leading_words, product(square, polynomial(square, economised(_SERIES, _MOST), _MOST, -3)))
     bits = round(_FIRST * 2**96)
     main = wide_product(s, [number.bits.high.graph.constant((bits >> place) & 0xFFFFFFFF) for place in (64, 32, 0)])
-    more = rest.high >> 5, (rest.high << 27) | (rest.low >> 5), rest.low << 27
+    more = rest.high >> 5, (rest.high << 27).joined(rest.low >> 5), rest.low << 27
     low, middle, high = columns_added([[main[2], more[2]], [main[1], more[1]], [main[0], more[0]]])
     exponent = exponent.scaled(1.0, 2.0)
     integral = count.arithmetic("not_equal", 0.0)

@@ -32,7 +32,7 @@ def _product(a: Number, b: Number) -> Frame:
     above = _estimated_carry(carry, a.high * b.high, top)  # 10 bits
     high = (top >> 14).add(above.scaled(2.0**18, dtype=nl.uint32))
     lost = ((middle << 14) | low).sign(dtype=nl.uint32)
-    return Frame(high, (((top << 14) & 0x0FFFFFFF) | (middle >> 18)) | lost)
+    return Frame(high, (((top << 14) & 0x0FFFFFFF).joined(middle >> 18)) | lost)
 
 
 def _multiplied(a: tuple[Word, Word], b: tuple[Word, Word]) -> tuple[Word, Word]:

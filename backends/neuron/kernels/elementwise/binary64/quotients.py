@@ -28,7 +28,7 @@ def real(words: Words) -> Word:
 
 
 def _shifted(words: Words, bits: int) -> Words:
-    return (words[0] << bits) | (words[1] >> (32 - bits)), words[1] << bits
+    return (words[0] << bits).joined(words[1] >> (32 - bits)), words[1] << bits
 
 
 def _difference(words: Words, low: Word) -> tuple[Word, Word]:
@@ -129,9 +129,9 @@ def sqrt(graph: Graph, high: Word, low: Word) -> Words:  # noqa: ARG001
     special, nan = classes(high, low)
     half = number.exponent.scaled(0.5, -0.25, nl.int32)
     odd = (number.exponent + half.scaled(-2.0)).to(nl.uint32)
-    radicand = (number.high << odd) | ((number.low >> 31) & odd), number.low << odd
+    radicand = (number.high << odd).joined((number.low >> 31) & odd), number.low << odd
     root = _root(radicand)
-    exact = Frame((root.high << 2) | (root.low >> 26), (root.low << 2) & LIMB)
+    exact = Frame((root.high << 2).joined(root.low >> 26), (root.low << 2) & LIMB)
     found = packed(exact, half.scaled(1.0, 511.0))
     kept = zero.arithmetic("maximum", special.arithmetic("greater_equal", 0.0)).to(nl.uint8)
     negative = high.part(1, nl.int16).arithmetic("less", 0.0)

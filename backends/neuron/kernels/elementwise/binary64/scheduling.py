@@ -20,10 +20,13 @@ __all__ = ["Function", "one_of_two"]
 
 _DIVIDED: Final = 256  # elements from which on a tile is computed in two parts
 _LOOKED_AT: Final = 32  # of the instructions that can begin, those with the longest ways to the end
-_OPCODES: Final = {"bits": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor", "number": "tensor_scalar",
-                   "activation": "activation", "copy": "tensor_copy", "patch": "tensor_copy_predicated", "constant": "memset"}  # fmt: skip
+_OPCODES: Final = {"bits": "tensor_tensor", "join": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor",
+                   "number": "tensor_scalar", "activation": "activation", "copy": "tensor_copy",
+                   "patch": "tensor_copy_predicated", "constant": "memset"}  # fmt: skip
 _FLOAT: Final = frozenset({nl.add, nl.subtract, nl.multiply})
 _OF_32_BITS: Final = frozenset({nl.uint32, nl.int32, nl.float32})
+_SCARCE: Final = 1.5  # for how much the time of the Vector Engine counts where another one would do
+_HALF: Final = 16  # bits
 _V, _P, _A = "vector", "gpsimd", "scalar"
 
 
@@ -162,6 +165,11 @@ def _engines(step: Step, wide: Sequence[bool]) -> tuple[str, ...]:
     later = nisa.get_nc_version() >= nisa.nc_version.gen3
     if step.kind == "native":
         return (_P,)
+    if step.kind == "join":
+        return (_V, _P) if all(wide) and later else (_V,)
+    other = _other_unit(step) if later else None
+    if other is not None:
+        return (_V, other)
     if step.kind == "activation":
         return (_A,)
     if step.kind == "copy":
@@ -176,15 +184,43 @@ def _engines(step: Step, wide: Sequence[bool]) -> tuple[str, ...]:
     return (_V,)
 
 
+def _other_unit(step: Step) -> str | None:
+    """
+    Find an engine that does a single operator with a number by arithmetic, exactly.
+
+    Shifts to the left are products modulo 2**32. Shifts of the upper 16 bits to the right are quotients, rounded down by rounding to
+    nearest what is less by almost 1/2. Comparisons of integers are signs, of which a byte holds no negative ones. The smaller of two
+    integers is the limit less what is missing to it.
+    """
+    if step.kind not in ("bits", "number") or len(step.inputs) != 1 or len(step.parameters) != 1:
+        return None
+    (word,), ((op, value),) = step.inputs, step.parameters
+    if step.kind == "bits" and word.half is None and word.dtype == step.dtype == nl.uint32:
+        return _P if op is nl.left_shift else _A if op is nl.right_shift and value >= _HALF else None
+    if step.kind == "number" and step.dtype == nl.uint8:
+        if word.dtype == nl.float32:  # which NaN may be in
+            return None
+        return _A if (op is nl.greater_equal and word.half is not None) or (op in (nl.less, nl.greater) and value == 0) else None
+    return _A if step.kind == "number" and step.dtype == nl.uint32 and op is nl.minimum else None
+
+
 def _on_scalar_engine(step: Step) -> bool:
     names = tuple(op.__name__ for op, _ in step.parameters)
     return names in (("multiply",), ("add",), ("multiply", "add"))
 
 
-def _opcode(step: Step, wide: Sequence[bool]) -> str:
-    if step.kind in ("bits", "arithmetic") and sum(wide) < 2:
+def _opcode(step: Step, wide: Sequence[bool], engine: str) -> str:
+    if step.kind == "bits" and engine != _V:
+        return "tensor_tensor" if engine == _P else "activation"
+    if step.kind in ("bits", "join", "arithmetic") and sum(wide) < 2:
         return "tensor_scalar"
+    if step.kind == "number" and engine == _A and _other_unit(step) == _A:
+        return "activation"
     return _OPCODES[step.kind]
+
+
+def _instructions(step: Step, engine: str) -> int:
+    return 2 if engine == _A and step.kind == "number" and step.parameters[0][0] is nl.minimum else 1
 
 
 def _wide(compiled: _Compiled, narrow: Sequence[bool]) -> dict[int, bool]:
@@ -220,8 +256,10 @@ def _schedule(compiled: _Compiled, narrow: Sequence[bool], widths: Sequence[int]
         step = steps[number]
         flags = [wide[word.step] for word in step.inputs]
         elements = widths[part] if wide[number] else 1
-        opcode = _opcode(step, flags)
-        times[job] = {engine: costs.instruction(opcode, elements, engine) for engine in _engines(step, flags)}
+        times[job] = {
+            engine: _instructions(step, engine) * costs.instruction(_opcode(step, flags, engine), elements, engine)
+            for engine in _engines(step, flags)
+        }
     length: dict[tuple[int, int], float] = {}
     for job in reversed(jobs):
         length[job] = min(times[job].values()) + max((length[item] for item in after[job]), default=0.0)
@@ -241,8 +279,8 @@ def _schedule(compiled: _Compiled, narrow: Sequence[bool], widths: Sequence[int]
             least = min(engines.values()) if len(engines) > 1 else None
             for engine, time in engines.items():
                 begins = max(known[job], free[engine])
-                # of several engines, the one on which it ends first
-                key = begins if least is None else begins + time - least, -length[job], place
+                # of several engines, the one on which it ends first; others have more time to spare than the Vector Engine
+                key = begins if least is None else begins + (_SCARCE if engine == _V else 1.0) * time - least, -length[job], place
                 if best is None or key < best:
                     best, chosen, on, done = key, job, engine, begins + time
         ready.remove(chosen)
@@ -270,7 +308,7 @@ class _Emission:
         self.steps, self.memory, self.results = compiled
         self.wide, self.spans = _wide(compiled, narrow), spans
         self.tiles: dict[tuple[int, int], Tile] = {}
-        self.biases: dict[float, Tile] = {}
+        self.columns: dict[tuple[str, float], Tile] = {}
         self.rows = destinations[0].shape[0]
         given = iter(operands)
         self.copies: list[tuple[Tile, int]] = []
@@ -325,18 +363,43 @@ class _Emission:
             nisa.memset(dst, step.parameters[0], engine=engine)
             return
         words = [self.read(word, part, width) for word in step.inputs]
-        if step.kind == "copy":
+        if step.kind in ("bits", "number") and job.engine != _V and _other_unit(step) == job.engine:
+            self.replace(dst, step, words[0], part)
+        elif step.kind == "copy":
             nisa.tensor_copy(dst, words[0], engine=engine)
         elif step.kind == "activation":
             self.activate(dst, words[0], *step.parameters)
-        elif step.kind == "native":
-            nisa.tensor_tensor(dst, *words, step.parameters[0], engine=engine)
+        elif step.kind == "native" or (step.kind == "join" and job.engine == _P):
+            nisa.tensor_tensor(dst, *words, step.parameters[0] if step.kind == "native" else nl.add, engine=engine)
         elif step.kind == "number" or len(words) == 1:
             (op, value), *more = step.parameters
             second = {"op1": more[0][0], "operand1": more[0][1]} if more else {}
             nisa.tensor_scalar(dst, words[0], op, value, engine=engine, **second)
         else:
             self.combine(dst, step, words, part, engine)
+
+    def replace(self, dst: Tile, step: Step, data: Tile, part: int) -> None:
+        """Emit an operator with a number on another engine than the Vector Engine; see `_other_unit`."""
+        op, value = step.parameters[0]
+        if op is nl.minimum:
+            less = nl.ndarray(dst.shape, nl.float32, buffer=nl.sbuf)
+            self.activate(less, data, nl.relu, -1.0, value)
+            self.activate(dst, less, nl.copy, -1.0, value)
+        elif step.kind == "number":
+            self.activate(dst, data, nl.sign, -1.0 if op is nl.less else 1.0, 0.5 - value if op is nl.greater_equal else 0.0)
+        elif op is nl.left_shift:
+            factor = self.column(nl.uint32, 1 << value).broadcast(1, data.shape[1])
+            nisa.tensor_tensor(dst, data, factor, nl.multiply, engine=nisa.engine.gpsimd)
+        else:
+            quotient = 2.0 ** (_HALF - value)
+            self.activate(dst, self.read(step.inputs[0].high, part, data.shape[1]), nl.copy, quotient, quotient / 2 - 0.5)
+
+    def column(self, dtype: str, value: float) -> Tile:
+        """Make a number for each partition, once."""
+        if (dtype, value) not in self.columns:
+            self.columns[dtype, value] = nl.ndarray((self.rows, 1), dtype, buffer=nl.sbuf)
+            nisa.memset(self.columns[dtype, value], value)
+        return self.columns[dtype, value]
 
     def combine(self, dst: Tile, step: Step, words: list[Tile], part: int, engine: Any) -> None:
         """Emit an operator of two words; one of which may be a number for each partition."""
@@ -346,7 +409,7 @@ class _Emission:
             narrow = self.read(step.inputs[side], part, 1) if not wide[side] else None
             if narrow is None or not wide[1 - side] or (step.kind == "arithmetic" and narrow.dtype != nl.float32):
                 continue
-            if step.kind == "bits" and side == 0:
+            if step.kind in ("bits", "join") and side == 0:
                 continue
             nisa.tensor_scalar(dst, words[1 - side], op, narrow, reverse0=side == 0, engine=nisa.engine.vector)
             return
@@ -359,7 +422,4 @@ class _Emission:
         elif nisa.get_nc_version() >= nisa.nc_version.gen3:
             nisa.activation(dst, function, data, bias=bias, scale=scale)
         else:
-            if bias not in self.biases:
-                self.biases[bias] = nl.ndarray((self.rows, 1), nl.float32, buffer=nl.sbuf)
-                nisa.memset(self.biases[bias], bias)
-            nisa.activation(dst, function, data, bias=self.biases[bias], scale=scale)
+            nisa.activation(dst, function, data, bias=self.column(nl.float32, bias), scale=scale)

@@ -23,7 +23,7 @@ def _sum(a: tuple[Word, Word], b: tuple[Word, Word]) -> tuple[Word, Word]:
     The number of smaller magnitude is shifted to the exponent of the larger one, or all of it is lost but the last bit of the frame.
     """
     order = by_magnitude(a, b)
-    swapped = order.test("less", 0.0)
+    swapped = order.part(1, nl.int16).test("less", 0.0)
     large = [x.patched(swapped, y) for x, y in zip(a, b, strict=True)]
     small = [y.patched(swapped, x) for x, y in zip(a, b, strict=True)]
     first, second = significand(*large), significand(*small)
@@ -39,10 +39,10 @@ def _sum(a: tuple[Word, Word], b: tuple[Word, Word]) -> tuple[Word, Word]:
     exponent = (limit - count) * place.sign(dtype=nl.float32)  # 0 where nothing is left
     high, bottom = packed(shifted_left(total, count), exponent)
     # Equal magnitudes of opposite signs: 0, or NaN of infinities.
-    opposite = (order.scaled(1.0, function=nl.abs) + direction).test("less", 0.0)
+    opposite = (order.scaled(1.0, function=nl.abs) + direction).part(1, nl.int16).test("less", 0.0)
     infinite = high.high.test("greater_equal", 0x7FF0)
     high, bottom = high.patched(infinite, INFINITY), bottom.patched(infinite, 0)
-    high = high | (large[0] & SIGN).patched(opposite, 0)
+    high = high.joined((large[0] & SIGN).patched(opposite, 0))
     special = (large[0] & MAGNITUDE).high.test("greater_equal", 0x7FF0)
     return high.patched(special, large[0].patched(opposite, NAN)), bottom.patched(special, large[1])
 

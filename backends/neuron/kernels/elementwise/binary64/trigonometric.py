@@ -47,7 +47,7 @@ def _window(offset: Word) -> list[Word]:
             words = [words[place].patched(flag, words[place + stride]) for place in range(needed)]
     near = offset & 31
     rest = near ^ 31
-    return [(words[place] << near) | ((words[place + 1] >> 1) >> rest) for place in range(_WINDOW)]
+    return [(words[place] << near).joined((words[place + 1] >> 1) >> rest) for place in range(_WINDOW)]
 
 
 def _quarters(number: Extended) -> tuple[Word, list[Word]]:
@@ -55,7 +55,7 @@ def _quarters(number: Extended) -> tuple[Word, list[Word]]:
     exponent = number.exponent.arithmetic("maximum", 0.0)
     half = exponent.arithmetic("equal", 0.0).scaled(1.0, dtype=nl.uint32)
     high = number.bits.high >> half
-    low = (number.bits.low >> half) | ((number.bits.high & half) << 31)
+    low = (number.bits.low >> half).joined((number.bits.high & half) << 31)
     offset = exponent.arithmetic("maximum", 1.0).arithmetic("minimum", 1024.0).scaled(1.0, -1.0, nl.uint32)
     window = _window(offset)[::-1]
     # The product of the low word by that of place j is at place j and the next one; of the high word one further.
