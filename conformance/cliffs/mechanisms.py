@@ -71,17 +71,28 @@ def _running(costs: Costs, stage: KernelStage, elements: int, nbytes: int) -> fl
     return 4 * costs.instruction("tensor_tensor_scan", elements / share) + 2 * costs.moves(0, 0, nbytes)
 
 
-def _reductions(costs: Costs, stage: KernelStage, elements: int, nbytes: int) -> float:
-    """Reductions: ten cycles for each element of integers and places, on as many partitions as there are rows; and bytes."""
-    length = stage.parameters[2] if stage.kernel == "reduce columns" else costs.partitions
+def _reductions(costs: Costs, stage: KernelStage, plan: Plan, elements: int, nbytes: int) -> float:
+    """
+    Stated instructions of reductions, twice, on as many partitions as there are rows, and bytes.
+
+    Columns come in runs of eight rows, and what partitions have turns at the end; those of integers turn first.
+    """
+    dtype = plan.tensors[stage.read[0]].dtype
+    columns = stage.kernel == "reduce columns"
+    length = stage.parameters[2] if columns else costs.partitions
     share = min(costs.partitions, length) if isinstance(length, int) else costs.partitions
-    return 10 * costs.instruction("tensor_reduce", elements / share) + 2 * costs.moves(0, 0, nbytes)
+    work = work_table()[f"reduce by {stage.parameters[0]}", "uint8" if dtype == "bool" else dtype]
+    turned = 0.0 if "float" in dtype or not columns else _moves(costs, stage, elements, nbytes)
+    inner = stage.parameters[-1] if columns else elements
+    run = 8 * inner if isinstance(inner, int) else elements
+    moved = costs.moves(elements / run, run * nbytes / elements, nbytes) + 5 * costs.transfer_waits * columns
+    return 2 * (_busy(work, costs, elements / share) + moved) + turned
 
 
 def _short_runs(costs: Costs, stage: RowStage, plan: Plan) -> float:
-    """Descriptors of DMA: one for each run of neighbours that an access has."""
+    """Descriptors of DMA: one for each run of neighbours; what is loaded may come with all that is in between, and be copied on chip."""
     total = 0.0
-    for access in stage.accesses:
+    for access, loaded in (*((one, True) for one in stage.loads), *((one, False) for _, one in stage.stores)):
         if access.extent != "full" or access.tensor is None:
             continue
         run = 1
@@ -90,7 +101,11 @@ def _short_runs(costs: Costs, stage: RowStage, plan: Plan) -> float:
                 break
             run *= extent
         itemsize, size = DTYPES_BY_NAME[plan.tensors[access.tensor].dtype].itemsize, math.prod(stage.dims)
-        total += costs.moves(size / run, run * itemsize, size * itemsize)
+        taken = costs.moves(size / run, run * itemsize, size * itemsize)
+        if loaded:
+            span = 1 + sum(abs(stride) * (extent - 1) for extent, stride in zip(stage.dims, access.strides, strict=True))
+            taken = min(taken, costs.moves(0, 0, span * itemsize) + costs.instruction("tensor_copy", size / costs.partitions))
+        total += taken
     return total
 
 
@@ -100,11 +115,14 @@ MECHANISMS: Final[Mapping[str, tuple[tuple[str, ...], Formula]]] = {
     "Tensor Engine": (("matmul", "tall matmul"), _products),
     "transposition": (("permute", "flip"), _moves),
     "running sums": (("scan", "scan columns"), _running),
-    "reductions": (("reduce rows", "reduce columns"), _reductions),
 }
-"""By name, kernels and their formula. Three have no kernels: stated instructions of functions, descriptors, and the start of a stage."""
+"""By name, kernels and their formula. Four have others: reductions, stated instructions, descriptors, and the start of a stage."""
 
 _OF: Final = {kernel: (name, formula) for name, (kernels, formula) in MECHANISMS.items() for kernel in kernels}
+
+
+def _attached(costs: Costs, stage: KernelStage, nbytes: int) -> float:
+    return sum(_functions(costs, rows, nbytes) for rows in stage.attached)
 
 
 def allowed(costs: Costs, plan: Plan) -> tuple[float, tuple[str, ...]]:
@@ -123,9 +141,11 @@ def allowed(costs: Costs, plan: Plan) -> tuple[float, tuple[str, ...]]:
             name, taken, descriptors = "functions", _functions(costs, stage, nbytes), _short_runs(costs, stage, plan)
             if descriptors > taken:
                 name, taken = "descriptors", 2 * descriptors
+        elif stage.kernel.startswith("reduce "):
+            name, taken = "reductions", _reductions(costs, stage, plan, elements, nbytes) + _attached(costs, stage, nbytes)
         else:
             name, formula = _OF.get(stage.kernel, (f"none for {stage.kernel}", lambda *_: math.inf))
-            taken = formula(costs, stage, elements, nbytes) + sum(_functions(costs, rows, nbytes) for rows in stage.attached)
+            taken = formula(costs, stage, elements, nbytes) + _attached(costs, stage, nbytes)
         found |= {name: None, "start of a stage": None}
         total += taken + 5 * costs.transfer_waits
     return total, tuple(found)

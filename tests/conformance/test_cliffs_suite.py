@@ -46,3 +46,13 @@ def test_calls_that_the_device_does_not_take_are_skipped():
 def test_few_mechanisms_for_many_calls():
     assert len(mechanisms.MECHANISMS) + 2 <= 12
     assert len(CALLS) > 150
+
+
+def test_formulas_are_tight():
+    """Sums fail from 2.5 times of what they take on, and strided loads long before each element has a descriptor of its own."""
+    device = parse_device("sim:trn2")
+    for name, layout in (("sum, axis 0", "square"), ("sum, axis -1", "flat")):
+        found = SUITE.measure(name, LAYOUTS[layout], device)
+        assert found.allowed < 2.5 * found.seconds
+    found = SUITE.measure("add", LAYOUTS["strided"], device)
+    assert found.allowed < 5 * found.bound
