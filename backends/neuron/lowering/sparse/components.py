@@ -118,8 +118,8 @@ def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
     return call(builder, "sum", sums, dtype=data.dtype) if axis is None else builder.result(sums.read(), data.dtype)
 
 
-def _mean(builder: Builder, packed: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    if dtype is not None or out is not None:
+def _mean(builder: Builder, packed: Any, axis: Any = None, *given: Any, **options: Any) -> Any:
+    if any(value is not None for value in (*given, *options.values())):
         raise NotNativeError("means of this kind are made on the host")
     total = _sum(builder, packed, axis)
     count = packed[1][axis] if axis is not None else packed[1][0] * packed[1][1]
