@@ -151,17 +151,21 @@ class Stream:
     def words(self, count: int, number: int = 0) -> npt.NDArray[np.uint32]:
         """Give the words of a lane."""
         each = self.function.words
-        return blocks(self.function, self.key, lane(self.function, self.counter, number), -(-count // each)).reshape(-1)[:count]
+        return self._successive(count, number)(-(-count // each)).reshape(-1)[:count]
 
     def _at(self, places: npt.NDArray[Any], number: int) -> npt.NDArray[np.uint32]:
         each = self.function.words
         found = blocks(self.function, self.key, lane(self.function, self.counter, number), places // each)
         return np.asarray(found[np.arange(len(places)), places % each])
 
+    def _successive(self, count: int, number: int) -> Callable[[int], npt.NDArray[np.uint32]]:
+        """Give a function that computes the next blocks of a lane, for so many words in all."""
+        return successive(self.function, self.key, lane(self.function, self.counter, number), -(-count // self.function.words))
+
     def _parts(self, count: int, *numbers: int) -> Iterator[tuple[slice, list[npt.NDArray[np.uint32]]]]:
         """Give the words of lanes a part at a time, each with its place."""
         each = self.function.words
-        lanes = [successive(self.function, self.key, lane(self.function, self.counter, number), -(-count // each)) for number in numbers]
+        lanes = [self._successive(count, number) for number in numbers]
         for begin in range(0, count, _CHUNK):
             here = min(_CHUNK, count - begin)
             yield slice(begin, begin + here), [words(-(-here // each)).reshape(-1)[:here] for words in lanes]

@@ -21,8 +21,8 @@ from ..device import Device, neuron_cores, neuron_hardware
 from ..engine import available_devices, engine_for
 from .devices import launcher_name
 from .launch.fingerprint import installed
-from .launch.prediction import bytes_text
 from .launch.store import cache_directory, size_limit
+from .launch.units import bytes_text
 from .selftest import facts
 from .selftest.kept import place
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .graph.graph import Graph, Node
 from .launch.capacity import DeviceMemoryError
-from .launch.prediction import bytes_text
+from .launch.units import bytes_text
 from .value import Value
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from ...backends.device import Device
 from ...backends.dtypes import DType
 from ...backends.engine import engine_for
 from ...backends.neuron.engine import NeuronEngine
-from ...backends.neuron.launch.prediction import Prediction, duration, predict, predict_launch
+from ...backends.neuron.launch.prediction import Prediction, predict, predict_launch
+from ...backends.neuron.launch.units import duration
 from ...backends.neuron.plan.plan import Plan
 from ...backends.simulator.cost.hardware import DMA_ENGINES, HARDWARE
 from ..report import Report

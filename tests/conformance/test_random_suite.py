@@ -20,6 +20,11 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_shows(monkeypatch, fault):
-    right = Stream.words
-    monkeypatch.setattr(Stream, "words", lambda self, count, number=0: FAULTS[fault](right(self, count, number)))
+    right = Stream._successive
+
+    def wrong(self, count, number):
+        blocks = right(self, count, number)
+        return lambda count: FAULTS[fault](blocks(count).reshape(-1)).reshape(count, -1)
+
+    monkeypatch.setattr(Stream, "_successive", wrong)
     assert command.main(["random", "--device", "cpu", "--max-examples", "20000", "--only", "standard_normal"]) == 1

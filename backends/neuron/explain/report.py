@@ -10,7 +10,8 @@ from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..dtypes import NKI_NAMES
-from ..launch.prediction import Prediction, Program, bytes_text, duration, write_schedules
+from ..launch.prediction import Prediction, Program, write_schedules
+from ..launch.units import bytes_text, duration
 
 if TYPE_CHECKING:
     from os import PathLike

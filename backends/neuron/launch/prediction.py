@@ -1,4 +1,4 @@
-"""Predicting what a program takes, by the simulator's cost model; of reports, how figures are written and schedules drawn."""
+"""Predicting what a program takes, by the simulator's cost model; of reports, how schedules are drawn."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from ...simulator import predict as predict_program
 from ...simulator.cost.figure import Figure
 from ...simulator.cost.hardware import HARDWARE
 from ...simulator.cost.perfetto import sequence
-from ...simulator.cost.units import bytes_text, duration
 from ..plan.plan import Plan
 from ..program import program
 from .simulated import trace
 
 __all__ = [
-    "Prediction", "Program", "bytes_text", "duration", "predict", "predict_compilation", "predict_launch", "predict_transfer",
+    "Prediction", "Program", "predict", "predict_compilation", "predict_launch", "predict_transfer",
     "write_schedules",
 ]  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace as replace_check
@@ -76,10 +77,12 @@ def ruled(
         def taken(item: Any) -> Any:
             return builder.operand(item) if isinstance(item, (list, tuple, range, np.ndarray)) and _is_array(item) else item
 
-        first = tuple(map(taken, args[0])) if pair and isinstance(args[0], (list, tuple)) else taken(args[0])
-        args = (first, *map(taken, args[1:]))
         found = get_op(name)
         assert found.rule is not None
+        if not args:  # it is given by its name
+            args = (kwargs.pop([*inspect.signature(found.rule).parameters][1]),)
+        first = tuple(map(taken, args[0])) if pair and isinstance(args[0], (list, tuple)) else taken(args[0])
+        args = (first, *map(taken, args[1:]))
         try:
             results = found.rule(builder.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
         except NeedsValueError as missing:

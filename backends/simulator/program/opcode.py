@@ -144,7 +144,7 @@ class Opcode:
 
     def check(self, instruction: Instruction) -> None:
         """Check every rule, unless an instruction with the same operands but in other tensors was checked."""
-        form = _form_of(instruction)
+        form = _form_of(instruction, current_trace(self.name).cores)
         if form is not None and form in _CHECKED:
             return
         for rules in (GENERIC_RULES, self.rules):
@@ -164,9 +164,9 @@ _PLAIN: Final = frozenset({bool, int, float, str, type(None)})
 _NAMED: Final = (Operator, Enum)
 
 
-def _form_of(instruction: Instruction) -> Hashable | None:
+def _form_of(instruction: Instruction, cores: int) -> Hashable | None:
     """Collect what rules ask of an instruction; None where an address is known at run time only."""
-    parts: list[Hashable] = [instruction.opcode.name, instruction.engine, instruction.target.name, *instruction.arguments]
+    parts: list[Hashable] = [instruction.opcode.name, instruction.engine, instruction.target.name, cores, *instruction.arguments]
     return tuple(parts) if _add_forms(instruction.arguments.values(), parts) else None
 
 
