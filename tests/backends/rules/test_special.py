@@ -7,6 +7,7 @@ import trnarray.special
 from trnarray.backends.op import all_ops
 from trnarray.backends.ops.special import scipy_ufunc
 from trnarray.backends.rules import UfuncRule
+from trnarray.scipy import special
 
 from . import agreement
 from .agreement import disagreements, waits
@@ -38,6 +39,7 @@ def test_functions(name):
 def test_universal_functions():
     ops = [op for op in all_ops() if op.name.startswith("special.") and "." not in op.name[8:] and op.name[8:] not in CALLS]
     assert trnarray.special.bdtr.op in ops
+    ops += [function.op for function in (special.eval_hermite, special.eval_hermitenorm) if function.op not in ops]
     for op in ops:
         assert isinstance(op.rule, UfuncRule)
         number = op.rule.operands
