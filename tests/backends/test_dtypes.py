@@ -90,6 +90,7 @@ def test_refusals_name_what_was_found_and_the_remedy(spelling, found, remedy):
     assert remedy in str(refusal.value)
 
 
+@pytest.mark.filterwarnings("ignore:Data type alias")  # of NumPy's, for b"a"
 @given(st.one_of(st.text(max_size=4), st.integers(), st.binary(max_size=3), st.lists(st.text(max_size=2), max_size=2)))
 def test_any_other_object_is_a_dtype_or_a_type_error(obj):
     try:

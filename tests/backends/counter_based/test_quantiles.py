@@ -65,6 +65,8 @@ def test_tables_of_float64_are_accurate(name, reference):
     tail = first if sides == "one" else first & np.uint32(0x7FFFFFFF)
     p, upper = tail * 2.0**-32 + (second + 0.5) * 2.0**-64, (first >> 31) == (1 if sides == "two" else 0)
     want = np.where(upper | (sides == "one"), reference.isf(p), reference.ppf(p))
+    if name == "cauchy":  # older SciPy cancels in its tails
+        want = np.where(upper, 1, -1) / np.tan(np.longdouble("3.14159265358979323846264") * p)
     off = np.abs(got - want)
     assert np.max(off / (np.abs(want) + np.median(np.abs(want)))) < 6 * 2.0**-53
     assert sides != "one" or got.min() >= 0

@@ -70,7 +70,8 @@ def test_tails(name):
         np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=32 * U)
         for method in ("logsf", "logcdf"):
             found, expected = [getattr(d, method)(each, *shapes) for d, each in zip(pair, (on(x), x.astype(float)), strict=True)]
-            np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=64 * U)
+            kept = expected != 0  # older SciPy loses logarithms of what is near 1
+            np.testing.assert_allclose(np.asarray(found.to_device("cpu"))[kept], expected[kept], rtol=64 * U)
 
 
 def test_probabilities_that_vanish():

@@ -1,5 +1,7 @@
 """Sparse arrays made of sparse arrays on devices, with no fallback: against SciPy's."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse as theirs
@@ -11,6 +13,7 @@ from trnarray.scipy import sparse as ours
 
 from .matrices import U, bring, drawn, fetch, put
 
+RNG = "rng" if "rng" in inspect.signature(theirs.random_array).parameters else "random_state"  # of older SciPy
 FORMATS = ("csr", "csc", "coo", "bsr", "dia")
 CALLS = {
     **{f"to{format}": lambda m, a, format=format: a.asformat(format) for format in FORMATS},
@@ -47,7 +50,7 @@ def natively():
 
 def matrix(format, dtype=np.float32, seed=1):
     """Elements are positive, so that sums do not cancel."""
-    made = theirs.random_array((6, 6), density=0.3, rng=np.random.default_rng(seed), format=format, dtype=np.float64)
+    made = theirs.random_array((6, 6), density=0.3, format=format, dtype=np.float64, **{RNG: np.random.default_rng(seed)})
     return (made * (1 + 1j)).astype(dtype) if np.dtype(dtype).kind == "c" else made.astype(dtype)
 
 
@@ -142,7 +145,7 @@ def test_positions_are_known():
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_any_pair(rows, columns, seed):
     eye, rng = theirs.eye_array(rows, columns), np.random.default_rng(seed)
-    a, b = ((theirs.random_array((rows, columns), density=0.4, rng=rng) + eye).astype(np.float32) for _ in range(2))
+    a, b = ((theirs.random_array((rows, columns), density=0.4, **{RNG: rng}) + eye).astype(np.float32) for _ in range(2))
     with xp.config(fallback="error"):
         check(bring(a) + bring(b), a + b)
         check((bring(a) @ bring(b).T)[rows // 2 :], (a @ b.T)[rows // 2 :])
