@@ -17,6 +17,7 @@ __all__ = ["POSITIONS", "UfuncLoop", "UfuncRule", "check_keywords", "is_true"]
 
 _SINGLE: Final = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64}
 _DOUBLE: Final = frozenset(_SINGLE)
+_REAL: Final = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
 _WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
     "q": INT64,
@@ -171,7 +172,10 @@ class UfuncRule:
         wanted = [self._wanted(promotion, x, common) for x in operands]
         # Where no loop takes integers, and no float holds them, they become the default float: all, or all but exponents or orders.
         floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
-        safely = [(needs, "safe") for needs in (wanted, floats, [floats[0], *wanted[1:]], [wanted[0], *floats[1:]])]
+        # Real numbers of Python's stay real where a loop takes no complex number there.
+        numbers = [type(x) in (bool, int, float) for x in operands]
+        reals = [_REAL.get(need, need) if number else need for need, number in zip(wanted, numbers, strict=True)]
+        safely = [(needs, "safe") for needs in (wanted, floats, [floats[0], *wanted[1:]], [wanted[0], *floats[1:]], reals)]
         for needs, rule in safely if dtype is None else (*safely, (wanted, casting)):
             same = [row for row in rows if row[0] == tuple(needs)]  # SciPy's tables may have wider loops first
             for ins, outs in (*same, *rows):

@@ -80,7 +80,10 @@ def ruled(
         found = get_op(name)
         assert found.rule is not None
         if not args:  # it is given by its name
-            args = (kwargs.pop([*inspect.signature(found.rule).parameters][1]),)
+            by_name = [*inspect.signature(found.rule).parameters][1]
+            if by_name not in kwargs:
+                raise NotNativeError("it is called without an operand")
+            args = (kwargs.pop(by_name),)
         first = tuple(map(taken, args[0])) if pair and isinstance(args[0], (list, tuple)) else taken(args[0])
         args = (first, *map(taken, args[1:]))
         try:

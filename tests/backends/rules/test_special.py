@@ -39,7 +39,7 @@ def test_functions(name):
 def test_universal_functions():
     ops = [op for op in all_ops() if op.name.startswith("special.") and "." not in op.name[8:] and op.name[8:] not in CALLS]
     assert trnarray.special.bdtr.op in ops
-    ops += [function.op for function in (special.eval_hermite, special.eval_hermitenorm) if function.op not in ops]
+    ops += [function.op for function in (special.eval_hermite, special.eval_hermitenorm, special.hyp0f1) if function.op not in ops]
     for op in ops:
         assert isinstance(op.rule, UfuncRule)
         number = op.rule.operands
