@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
@@ -14,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .abstract import Abstract
+from .collector import without_collector
 from .config import DEFAULT_CONFIGS, Configs
 from .cost.predict import predict
 from .cost.prediction import Prediction
@@ -299,7 +298,7 @@ class Kernel:
         cores, shared, outputs = [], None, None
         for number in range(self.lnc):
             trace = Trace(options, number, self.lnc, shared, configs=self.configs)
-            with trace.active(), _no_collection():
+            with trace.active(), without_collector():
                 result = self._call(values)
                 outputs, shared = (result, trace.shared) if number == 0 else (outputs, shared)
                 cores.append(_finish(trace, self.schedule))
@@ -318,18 +317,6 @@ class Kernel:
         trace = Trace(options, run=run, configs=self.configs)
         with trace.active(), np.errstate(all="ignore"), said_with(options), peeking(run.peek):
             return _like(collect(run, self._call(values)), arguments.originals)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Look for no cycles of garbage: a trace makes objects that stay, all of which each collection would go over again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _same_memory(program: Program, arrays: list[NDArray[Any]]) -> list[tuple[Storage, Storage]]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from struct import Struct
 from types import MappingProxyType
@@ -19,6 +17,7 @@ from ..function import FUNCTIONS, PAIRS
 from ..graph.graph import Node, ancestors
 from ..graph.primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Scalar
 from ..launch.capacity import check_bytes, hbm_share
+from ..launch.collector import without_collector
 from ..layout import Layout
 from .choice import Chooser, expand
 from .dims import divide, strides_over
@@ -78,18 +77,6 @@ class _Blueprint(NamedTuple):
     counts: tuple[int, ...]
     nbytes: int
     wraps: bool | None
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause Python's cycle collector: what planning makes is no cycle, and passes over it took up to a third of a large graph."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class Planner:
@@ -153,7 +140,7 @@ class Planner:
         outputs = [None if place is None else returned[nodes[place]] for place in found.outputs]
         return Launch(found.plan, [nodes[place] for place in found.inputs], table, outputs, found.counts, found.nbytes)
 
-    @_without_collector()
+    @without_collector()
     def _planned(self, order: list[Node], wanted: Mapping[Node, Node], form: Form, choices: Iterable[Choice]) -> _Blueprint:
         groups, homes = fuse(order, set(wanted), self._chooser)
         assembly = _Assembly(groups, homes, form, self._chooser, choices, _wrapping(form.nodes, self._wraps))

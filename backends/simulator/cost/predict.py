@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 
+from ..collector import without_collector
 from ..options import current_options
 from ..program.instruction import Instruction
 from ..program.program import Program, walk
@@ -27,19 +26,7 @@ __all__ = ["meet", "predict"]
 _ENGINES = QUEUES[:5]
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause Python's collector of circles: operations live as long as their schedule, and looking for some took a third of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-@_without_collector()
+@without_collector()
 def predict(
     program: Program,
     *,
@@ -140,7 +127,7 @@ def predict(
     )
 
 
-@_without_collector()
+@without_collector()
 def meet(schedules: list[CoreSchedule]) -> None:
     """Play cores in turn, each until it must meet the others."""
     running = [schedule.run(schedule.core.nodes) for schedule in schedules]
