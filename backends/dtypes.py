@@ -217,7 +217,9 @@ def is_double(dtype: DType, /) -> bool:
     return dtype in _DOUBLE
 
 
-_DOUBLE: Final = frozenset((FLOAT64, COMPLEX128))
+SINGLE_OF: Final = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64}
+"""Single precision for double precision."""
+_DOUBLE: Final = frozenset(SINGLE_OF)
 _REAL_OF: Final = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
 _COMPLEX_OF: Final = {
     dtype: dtype if kind == "complex floating" else COMPLEX128 if dtype == FLOAT64 else COMPLEX64

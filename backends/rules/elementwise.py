@@ -9,15 +9,25 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..dtypes import COMPLEX64, COMPLEX128, DTYPES, FIRST_EXTRA, FLOAT32, FLOAT64, INT64, UINT64, DType, canonical_dtype, is_low_precision
+from ..dtypes import (
+    DTYPES,
+    FIRST_EXTRA,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    SINGLE_OF,
+    UINT64,
+    DType,
+    canonical_dtype,
+    is_double,
+    is_low_precision,
+    real_of,
+)
 from ..promotion import CASTINGS, PromotionTable
 from .signature import Results, Signature, broadcast_shapes
 
 __all__ = ["POSITIONS", "UfuncLoop", "UfuncRule", "check_keywords", "is_true"]
 
-_SINGLE: Final = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64}
-_DOUBLE: Final = frozenset(_SINGLE)
-_REAL: Final = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
 _WEAK: Final = frozenset({bool, int, float, complex})
 _BY_CHAR: Final[Mapping[str, DType]] = {str(dtype.char): dtype for dtype in DTYPES if dtype.num < FIRST_EXTRA} | {
     "q": INT64,
@@ -164,9 +174,10 @@ class UfuncRule:
             return self._narrow.loop(promotion, *operands, dtype=dtype, casting=casting)
         rows = self._table() if dtype is None else self._giving(dtype)
         common = promotion.result_type(*operands)
-        single = dtype is None and promotion.default_float != FLOAT64 and common not in _DOUBLE
+        single = dtype is None and promotion.default_float != FLOAT64 and not is_double(common)
         if single:
-            rows = [row for row in rows if _DOUBLE.isdisjoint((*row[0], *row[1]))] or rows  # double precision only where it is given
+            # Double precision only where it is given.
+            rows = [row for row in rows if SINGLE_OF.keys().isdisjoint((*row[0], *row[1]))] or rows
         # Numbers of Python's go with any loop of their kind, where loops are not told by one dtype.
         free = [type(x) in _WEAK and not self._alike() for x in operands]
         wanted = [self._wanted(promotion, x, common) for x in operands]
@@ -174,7 +185,7 @@ class UfuncRule:
         floats = [promotion.default_float if need.kind in "biu" else need for need in wanted]
         # Real numbers of Python's stay real where a loop takes no complex number there.
         numbers = [type(x) in (bool, int, float) for x in operands]
-        reals = [_REAL.get(need, need) if number else need for need, number in zip(wanted, numbers, strict=True)]
+        reals = [real_of(need) if number else need for need, number in zip(wanted, numbers, strict=True)]
         safely = [(needs, "safe") for needs in (wanted, floats, [floats[0], *wanted[1:]], [wanted[0], *floats[1:]], reals)]
         for needs, rule in safely if dtype is None else (*safely, (wanted, casting)):
             same = [row for row in rows if row[0] == tuple(needs)]  # SciPy's tables may have wider loops first
@@ -188,7 +199,7 @@ class UfuncRule:
                     else:
                         exact = common if len({*ins}) == 1 else promotion.result_type(operands[0])
                     low = is_low_precision(exact)
-                    outs = tuple(_SINGLE.get(out, out) for out in outs) if single else outs
+                    outs = tuple(SINGLE_OF.get(out, out) for out in outs) if single else outs
                     return UfuncLoop(ins, exact, tuple(exact if low and out == FLOAT32 else out for out in outs))
         named = ", ".join(str(promotion.result_type(x)) for x in operands)
         if rows and dtype is not None:

@@ -16,7 +16,7 @@ Where things are:
 - ``passes/``: liveness, allocation and races. ``machine/``: memories with tracking, arithmetic, replay.
 - ``knobs.py``: what AWS's documents leave open. ``options.py``: target, knobs, uninitialised reads, eager mode, cost mode.
 - ``undefined.py``: padding that is left undefined on purpose. ``compiler.py``, ``experimental.py``: small parts of NKI's surface.
-- ``cost/``: predicted time. ``abstract.py``: arguments without data.
+- ``cost/``: predicted time. ``abstract.py``: arguments without data. ``collector.py``: a pause of the cycle collector.
 """
 
 from . import collectives, isa, language

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Final
 
@@ -18,13 +18,12 @@ from .._placement import promotion_table
 from .._random.source import Source
 from .._sparse.base import SparseBase, from_scipy, wrap_result
 from ..backends.device import CPU, Device
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, KINDS, DType, is_low_precision
+from ..backends.dtypes import FLOAT16, FLOAT32, FLOAT64, KINDS, SINGLE_OF, DType, is_low_precision
 from ..backends.engine import engine_for
 
 __all__ = ["Conversion", "Held", "dtypes_of", "leaves"]
 
 _THEIRS: Final = (scipy.sparse.sparray, scipy.sparse.spmatrix)
-_NARROW: Final[Mapping[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64}
 _DEPTH: Final = 4  # of the tuples, lists and dicts in arguments and results that Arrays are looked for in
 
 
@@ -94,7 +93,7 @@ class Conversion:
         low = next(iter(floating)) if len(floating) == 1 and not wide else None
         if low is not None and not (is_low_precision(low) or low == FLOAT16):
             low = None
-        wide = wide or not floating.isdisjoint(_NARROW)
+        wide = wide or not floating.isdisjoint(SINGLE_OF)
         return cls(device, wide, promotion_table(device).default_float != FLOAT64 and not wide, low, proxy, data)
 
     def to_host(self, item: Any, depth: int = 0) -> Any:
@@ -125,7 +124,7 @@ class Conversion:
         if self.low is not None and dtype in {FLOAT32, FLOAT64}:
             dtype = self.low
         elif self.narrow:
-            dtype = _NARROW.get(dtype, dtype)
+            dtype = SINGLE_OF.get(dtype, dtype)
         if dtype != host.dtype:
             host = host.astype(dtype)
         if self.device is CPU:
@@ -177,8 +176,8 @@ class Conversion:
         """Bring one of SciPy's sparse arrays to the device."""
         import_module("trnarray.scipy.sparse")  # has the classes of all formats made
         host = from_scipy(item)._value
-        if self.narrow and host.dtype in _NARROW:
-            host = host.astype(_NARROW[host.dtype])
+        if self.narrow and host.dtype in SINGLE_OF:
+            host = host.astype(SINGLE_OF[host.dtype])
         return wrap_result(host, self.device)
 
 

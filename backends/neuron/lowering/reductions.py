@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, DType, is_double, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, FLOAT32, FLOAT64, INT32, DType, is_double, is_low_precision, real_of
 from ...rules import broadcast_shapes, sum_dtype
 from ...signatures.reduction import FROM_IDENTITY
 from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, reshape
@@ -279,7 +279,7 @@ def _variance(root: bool) -> Callable[..., Any]:
         if root:
             result = real("sqrt", result)
         result = _divided(result, 1 / scale if root else scale**-2)
-        wanted = {COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}.get(of.dtype, of.dtype)
+        wanted = real_of(of.dtype)
         return _finish(builder, _planes([result], wanted), wanted, of.axes, of.value, keepdims)
 
     return run

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ....op import get_op
 from ...value import Value
 from .. import Lowerings, NotNativeError
 from ..joining import flat
 from ..op_calls import call, converted
 from .padded_rows import row_sums
-from .rearrangement import Numbers, as_canonical, move, packed_like
+from .rearrangement import Numbers, as_canonical, move, packed_like, scipy_function
 from .structure import Structure, find_structure, is_packed, taken
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def _added(operation: str, name: str) -> Callable[..., Any]:
             _check_numbers(left, right)
             left, right = as_canonical(builder, (left, right))
             first, second = Numbers(builder, 1.0, 0.0), Numbers(builder, 1j, 0.0)
-            found = get_op(f"sparse.{operation}").function(first.of(left), second.of(right))  # type: ignore[attr-defined]
+            found = scipy_function(operation)(first.of(left), second.of(right))
             dtype = builder.promotion.result_type(first.dtype, second.dtype)
             parts = first.take(found.data.real, dtype), second.take(np.abs(found.data.imag), dtype)
             return packed_like(builder, found, call(builder, name, *parts))
@@ -51,7 +50,7 @@ def _added(operation: str, name: str) -> Callable[..., Any]:
 
 def multiply_elements(builder: Builder, name: str, left: Any, right: Any, **options: Any) -> Any:
     """Multiply, for each stored element of a result, one of the left with one of the right operand, which may be dense."""
-    function = get_op(f"sparse.{name}").function  # type: ignore[attr-defined]
+    function = scipy_function(name)
     left, right = as_canonical(builder, (left, right))
 
     def of(numbers: Numbers, operand: Any) -> Any:

@@ -22,7 +22,7 @@ from .structure import find_structure, is_packed, positions_on_device, positions
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["Numbers", "as_canonical", "move", "packed_like"]
+__all__ = ["Numbers", "as_canonical", "move", "packed_like", "scipy_function"]
 
 _MOST: Final = 2**31 - 2
 _FORMATS: Final = ("csr", "csc", "bsr", "coo", "dia")
@@ -130,14 +130,23 @@ def as_canonical(builder: Builder, item: Any) -> Any:
     return move(builder, f"to{item[0]}", coordinates, **shape)
 
 
+def scipy_function(name: str) -> Callable[..., Any]:
+    """Give the method or function of SciPy's that an Op of sparse arrays calls."""
+    from ....ops.sparse import SparseOp
+
+    op = get_op(f"sparse.{name}")
+    assert isinstance(op, SparseOp)
+    return op.function
+
+
 def move(builder: Builder, name: str, *operands: Any, **options: Any) -> Any:
     """Run SciPy's method or function with numbers for values, and take these."""
     from ....ops.sparse import WRITERS
 
-    op, wanted = get_op(f"sparse.{name}"), options.pop("dtype", None)
+    function, wanted = scipy_function(name), options.pop("dtype", None)
     for given in (operands, None):
         numbers = Numbers(builder)
-        found = op.function(*numbers.of(as_canonical(builder, operands) if given is None else given), **options)  # type: ignore[attr-defined]
+        found = function(*numbers.of(as_canonical(builder, operands) if given is None else given), **options)
         if isinstance(found, (bool, int, str, type(None))):
             return found
         marks = np.asarray(found.data if hasattr(found, "format") else found)
@@ -182,7 +191,7 @@ def _made(format: str) -> Callable[..., Any]:
         kept = {name: value for name, value in options.items() if name != "dtype" and (first == format or name == "shape")}
         numbers = Numbers(builder)
         where = replace(given[1:], Value, lambda value: positions_on_host(builder, value))
-        found = get_op(f"sparse.{first}_array").function((numbers.of_values(builder.array(given[0])), *where), **kept)  # type: ignore[attr-defined]
+        found = scipy_function(f"{first}_array")((numbers.of_values(builder.array(given[0])), *where), **kept)
         wanted = numbers.dtype if options.get("dtype") is None else np.dtype(options["dtype"])
         made = packed_like(builder, found, numbers.take(found.data.real, wanted))
         return made if first == format else move(builder, f"{format}_array", made, **options)

@@ -170,7 +170,8 @@ def _kept_with(builder: Builder, values: Sequence[Value], key: Hashable, make: C
     entries = builder.structures.setdefault(nodes[0], [])
     for others, same, kept in entries:
         if same == whole and len(others) == len(nodes) - 1 and all(map(operator.is_, others, nodes[1:])):
-            return kept  # type: ignore[no-any-return]
+            found: _T = kept
+            return found
     made = make()
     entries.append((nodes[1:], whole, made))
     return made
