@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from ...signatures import NotNativeError
+from ..graph.builder import Builder
 
-__all__ = ["Lowerings", "NotNativeError"]
+__all__ = ["Builder", "Lowerings", "NotNativeError"]
 
 Lowerings: TypeAlias = Mapping[str, Callable[..., Any]]
 """Functions ``lowering(builder, *operands, **attributes)``, by the name of the Op."""

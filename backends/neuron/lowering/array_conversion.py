@@ -5,19 +5,16 @@ What the last two give depends on elements: whether parts are small, or where ze
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...dtypes import DType
 from ...limits import finfo
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .indexing.take import mask_on_host
 from .op_calls import call, converted
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .op_calls import call
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["number_of_bins"]
 

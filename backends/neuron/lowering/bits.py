@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, INT32
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .concatenation import assemble, position
 from .joining import flat
 from .op_calls import call, converted
 from .operands import convert
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ...dtypes import FLOAT64
 from ...limits import finfo
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .op_calls import as_floats, call, in_float32
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ...dtypes import DType
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .operands import convert
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,16 +15,13 @@ from ..dtypes import NKI_NAMES
 from ..graph.build import broadcast, cast, elementwise, fill
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .elementwise import lowered
 from .float_nodes import number, real, test
 from .op_calls import call
 from .operands import operand
 from .wide_conversions import from_float
 from .wide_integers import WIDE_INTEGERS
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from ...dtypes import FLOAT32, FLOAT64
 from ...rules import UfuncLoop
 from ..graph.build import cast
 from ..graph.graph import Node
-from . import Lowerings
+from . import Builder, Lowerings
 from .elementwise import composed, float_dtype
 from .float_nodes import choose, full, number, real, test
 from .operands import operand
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["of_real_floats"]
 

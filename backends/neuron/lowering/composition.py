@@ -11,7 +11,7 @@ import functools
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +25,9 @@ from ..fallback.dispatch import values_among
 from ..graph.build import reshape
 from ..graph.builder import dtypes_among
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .fourier.axes import times_matrices
 from .op_calls import call, converted, in_float32
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["Expression", "Ops", "compositions", "expressed", "warn"]
 

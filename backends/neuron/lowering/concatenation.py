@@ -20,12 +20,12 @@ from ..kernel import estimate, kernel
 from ..layout import Layout
 from ..planes import plane_dtypes, split
 from ..value import Value
+from . import Builder
 from .indexing.gather import gather
 from .operands import host_number
 
 if TYPE_CHECKING:
     from ..costs import Costs
-    from ..graph.builder import Builder
 
 __all__ = ["assemble", "constant", "cycled", "join", "pick", "position"]
 

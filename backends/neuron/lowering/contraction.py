@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,14 +21,11 @@ from ..costs import Costs
 from ..graph.build import reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .contraction_costs import ProductCosts
 from .matrix_stacks import as_it_lies, multiply_matrices
 from .op_calls import call, converted
 from .products import multiplied
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import assemble
 from .joining import flat
 from .op_calls import call, converted, in_float32
 from .operands import computes
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .bin_widths import number_of_bins
 from .concatenation import constant
 from .host_constants import brought
@@ -33,9 +33,6 @@ from .op_calls import as_floats, as_positions, call, converted
 from .operands import computes
 from .plane_reductions import reduced
 from .wide_integers import WIDE_INTEGERS
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

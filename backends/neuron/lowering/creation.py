@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from ...host.creation import range_length
 from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import assemble, constant
 from .joining import flat
 from .operands import convert, operand
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..graph.build import call as call_kernel
 from ..graph.build import cast, transpose
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .binary64 import check_setting
 from .concatenation import assemble, constant, position
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
@@ -28,9 +28,6 @@ from .op_calls import call, converted, in_float32
 from .operands import computes, convert
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import MOST, from_limbs, limbs
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["accumulation"]
 

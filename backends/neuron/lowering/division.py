@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,14 +11,11 @@ from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64, DType, is_low_precision
 from ...rules import UfuncLoop
 from ..graph.build import cast, elementwise
 from ..graph.graph import Node
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .elementwise import composed
 from .float_nodes import full, number, real, test
 from .operands import computes, operand
 from .wide_division import WIDE_DIVISION
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

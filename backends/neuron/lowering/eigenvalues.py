@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,14 +15,11 @@ from ..graph.build import fill, reshape, transpose
 from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .linear_equations import adjoint
 from .matrices import demand, finite, matrices, unstacked
 from .op_calls import call, converted
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = [
     "FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "exponents", "mirrored", "orthonormal", "reordered", "rotated",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import c_float
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...dtypes import BOOL, COMPLEX128, FLOAT32, FLOAT64, DType, is_low_precision
 from ...op import Op
@@ -17,14 +17,11 @@ from ..graph.build import broadcast, elementwise
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise, Scalar
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .binary64_functions import FUNCTIONS64
 from .complex_elementwise import COMPLEX, OF_COMPLEX128
 from .operands import computes, host_number, operand
 from .wide_integers import function_of_words
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["composed", "float_dtype", "lowered"]
 

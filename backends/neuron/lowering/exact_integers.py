@@ -7,7 +7,7 @@ below 2**61, few factors were rounded, as factors of 1 are not and others double
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,11 +16,9 @@ from ..graph.build import check, elementwise, reduce, reshape
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise
 from ..value import Value
+from . import Builder
 from .op_calls import call, converted
 from .wide_integers import narrow
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["IN_WORDS", "magnitude", "may_exceed", "narrowed", "product_fits"]
 

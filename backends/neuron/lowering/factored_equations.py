@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,14 +16,11 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import NotNativeError, linear_equations, permuted_factors
+from . import Builder, NotNativeError, linear_equations, permuted_factors
 from .composition import Expression, Ops
 from .linear_equations import MOST_ROWS_IN_LANES, Solved, adjoint, factors, few_sides, is_large, one_by_one, solved
 from .matrices import Nodes, call_if_fits, demand, finite, matrices, unstacked
 from .op_calls import call, converted
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["FUNCTIONS", "POSITIVE", "TRANSPOSED", "exchange", "structured", "warned"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -10,13 +10,10 @@ from ...dtypes import FLOAT32, FLOAT64, UINT32
 from ...rules import UfuncLoop
 from ..graph.build import cast, elementwise
 from ..graph.graph import Node
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .binary64 import binary64, check_setting
 from .elementwise import composed, float_dtype
 from .operands import computes, operand
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

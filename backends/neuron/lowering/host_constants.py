@@ -6,16 +6,13 @@ The host computes them, in float64 and rounded once, and brings them: no data of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...op import get_op
 from ..value import Value
-from . import Lowerings, NotNativeError
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
+from . import Builder, Lowerings, NotNativeError
 
 __all__ = ["brought"]
 

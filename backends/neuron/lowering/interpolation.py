@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, real_of
 from ..graph.build import elementwise, fill, reshape
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import join
 from .float_nodes import choose, real, test
 from .indexing.gather import gather
 from .op_calls import call, converted, in_float32
 from .operands import operand
 from .sorted_search import positions
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

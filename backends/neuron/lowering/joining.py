@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...dtypes import DType
 from ...signatures.joining import as_columns, check_shapes, leaves
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .concatenation import join
 from .operands import convert
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["concatenate", "flat"]
 

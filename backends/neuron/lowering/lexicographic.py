@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -12,13 +12,11 @@ from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT64, INT32, INT64, UINT32
 from ..graph.build import cast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
+from . import Builder
 from .binary64 import binary64, check_setting
 from .float_nodes import test
 from .indexing.gather import gather
 from .sort_keys import keys_of, places, places_of, sort_keys
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["in_order", "lexicographic_order", "several_keys"]
 

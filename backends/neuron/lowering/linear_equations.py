@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,10 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = [
     "FUNCTIONS", "MOST_ROWS_IN_LANES", "Solved", "adjoint", "factors", "few_sides", "is_large", "one_by_one", "solved",

@@ -7,7 +7,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace as replace_check
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -26,13 +26,10 @@ from ..graph.primitives import Read
 from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .binary64 import check_setting
 from .op_calls import call, in_float32
 from .operands import convert
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["Achieved", "all_of", "call_if_fits", "demand", "finite", "matrices", "ruled", "unstacked"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from numpy.linalg import LinAlgError
 
@@ -12,14 +12,11 @@ from ...dtypes import FLOAT32
 from ...limits import finfo
 from ...rules import Signature, is_true
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops, expressed
 from .eigenvalues import exponents, mirrored
 from .matrices import Achieved, all_of, finite
 from .op_calls import as_positions, call
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["DYNAMIC", "FUNCTIONS"]
 

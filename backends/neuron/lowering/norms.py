@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...dtypes import real_of
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .op_calls import as_floats, call, converted, in_float32
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from ...dtypes import FLOAT32, INT32, DType, is_low_precision
 from ...op import Op, get_op
 from ...signatures import Call
 from ..output import deliver
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .operands import convert
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["as_floats", "as_positions", "call", "converted", "in_float32", "lower"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +17,9 @@ from ..graph.builder import leaf
 from ..graph.graph import Node
 from ..planes import plane_dtypes, split
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .binary64 import binary64, check_setting
 from .wide_conversions import from_float, to_float
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["computes", "convert", "host_number", "operand", "take_as"]
 

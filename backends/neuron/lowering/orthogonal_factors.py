@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,12 +14,9 @@ from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .matrices import Nodes, finite, matrices, unstacked
 from .op_calls import call
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["FUNCTIONS", "QR"]
 

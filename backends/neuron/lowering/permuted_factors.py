@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,15 +11,12 @@ from ...rules import Signature
 from ..graph.build import cast, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import exponents
 from .matrices import Achieved, all_of
 from .op_calls import converted
 from .refinement import exchanged, inverted, within
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["exchanges", "factor", "lu", "lu_factor", "lu_solve"]
 

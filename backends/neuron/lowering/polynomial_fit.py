@@ -9,7 +9,7 @@ and solves them in double precision. Points stay on the device.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +17,10 @@ import numpy.typing as npt
 from ...dtypes import FLOAT64, is_double, is_low_precision
 from ...limits import finfo
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .host_constants import brought
 from .op_calls import call, converted
 from .operands import computes
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

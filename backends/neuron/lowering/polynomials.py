@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32, INT32, DType
 from ..value import Value
-from . import Lowerings
+from . import Builder, Lowerings
 from .concatenation import assemble
 from .indexing.take import mask_on_host
 from .joining import flat
 from .op_calls import call, converted, in_float32
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ...dtypes import BOOL, DType
 from ...rules import UfuncLoop, broadcast_shapes
@@ -11,14 +11,11 @@ from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .elementwise import lowered
 from .op_calls import call
 from .operands import computes, operand
 from .wide_integers import WIDE_INTEGERS, is_negative
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

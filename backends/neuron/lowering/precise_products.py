@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ...dtypes import BFLOAT16, BOOL, COMPLEX64, FLOAT32, DType
@@ -11,13 +9,11 @@ from ...precision import Precision
 from ..graph.build import bits, cast, elementwise, fill
 from ..graph.graph import Node
 from ..value import Value
+from . import Builder
 from .concatenation import join
 from .matrix_stacks import as_it_lies, multiply_matrices
 from .operands import convert
 from .wide_products import multiply_exactly
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["multiply_by_rung"]
 

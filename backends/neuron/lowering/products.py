@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..graph.build import broadcast, fill, reshape
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .integer_products import multiply_integers, takes
 from .joining import flat
 from .matrix_stacks import as_it_lies, multiply_matrices
@@ -24,9 +24,6 @@ from .op_calls import call, converted, in_float32
 from .operands import computes, convert
 from .precise_products import multiply_by_rung
 from .wide_products import WIDE, conjugated, multiply_wide, multiply_words
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["multiplied"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +17,13 @@ from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UIN
 from ..graph.build import broadcast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import constant, pick
 from .indexing.gather import gather
 from .op_calls import call, converted
 from .operands import computes
 from .selection import choose_between
 from .sorting import ordered
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

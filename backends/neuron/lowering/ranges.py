@@ -7,7 +7,7 @@ Between the elements of arrays, numbers are computed in float32.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,13 +18,10 @@ from ..graph.build import cast, check, elementwise, iota, reshape, scalar
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .host_constants import brought
 from .op_calls import call, converted
 from .operands import computes, convert, host_number
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, reshap
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .binary64 import check_setting
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .exact_sums import sum64
@@ -25,9 +25,6 @@ from .operands import computes, convert, operand
 from .plane_reductions import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import word_sum
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["folding"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ..graph.graph import Node
 from ..graph.primitives import Elementwise
 from ..kernel import estimate
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .indexing.gather import gather
 from .joining import flat
 from .op_calls import call, converted
@@ -25,9 +25,6 @@ from .selection import choose_between
 from .sort_keys import LONGEST
 from .sorted_search import positions
 from .sorting import ordered
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,14 +15,11 @@ from ..graph.graph import Node
 from ..output import write
 from ..planes import plane_dtypes
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import cycled
 from .elementwise import lowered
 from .op_calls import as_floats, as_positions, call, converted, in_float32
 from .operands import computes, operand, take_as
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["choose_between"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -15,16 +15,13 @@ from ...dtypes import BOOL, FLOAT32, INT32
 from ..graph.build import cast, fill, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import assemble, constant, position
 from .joining import concatenate, flat
 from .lexicographic import in_order, lexicographic_order, several_keys
 from .op_calls import call
 from .sort_keys import Keys, sort_keys
 from .sorting import ordered
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,16 +15,13 @@ from ...rules import NeedsValueError, Signature, is_true
 from ..graph.build import call as call_kernel
 from ..graph.build import reshape
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, exponents, reordered, rotated
 from .linear_equations import adjoint, solved
 from .matrices import demand, finite, matrices, unstacked
 from .op_calls import as_positions, call, converted
 from .orthogonal_factors import QR
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["DYNAMIC", "FUNCTIONS", "scipy_svd", "scipy_svdvals"]
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from ...dtypes import BFLOAT16, FLOAT16, FLOAT32, INT32, UINT32, DType
 from ..graph.build import broadcast, call, cast, elementwise, fill, iota, reshape
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .op_calls import converted
 from .operands import computes
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["LONGEST", "Keys", "keys_of", "numbers_of", "places", "places_of", "sort_keys"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT64
 from ...rules import Signature
@@ -17,14 +17,12 @@ from ..graph.primitives import Fill, Read, Write
 from ..kernel import InvalidCallError, Kernel, Ruling, Variant, declare, estimate
 from ..layout import Layout
 from ..value import Value
+from . import Builder
 from .concatenation import join
 from .joining import flat
 from .plane_reductions import reduced
 from .sort_keys import LONGEST, Keys, keys_of, places, places_of, sort_keys
 from .sorting import ordered
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["positions"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,15 +11,12 @@ from ...dtypes import COMPLEX64, COMPLEX128, FLOAT64, INT8, INT16, INT32, UINT8,
 from ..graph.build import fill
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .concatenation import position
 from .joining import flat
 from .lexicographic import in_order, lexicographic_order, several_keys
 from .op_calls import call, converted
 from .sort_keys import keys_of, numbers_of, places, places_of, sort_keys
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["Ordered", "along", "mirrored", "ordered"]
 

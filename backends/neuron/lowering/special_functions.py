@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ...dtypes import FLOAT32
 from ...rules import UfuncRule
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .elementwise import lowered
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ...dtypes import DType
 from ...op import get_op
 from ...signatures.views import VIEWS
 from ..graph.build import reshape
 from ..value import Value
-from . import Lowerings
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from ..graph.builder import Builder
+from . import Builder, Lowerings
 
 __all__: list[str] = []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..graph.build import reshape
 from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import mirrored
 from .linear_equations import FUNCTIONS as NARROW
@@ -23,9 +23,6 @@ from .linear_equations import adjoint
 from .matrices import Achieved, Nodes, demand, matrices, unstacked
 from .op_calls import call, converted
 from .refinement import Refined, cholesky, determinant, equations, inverse
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["REASON", "WIDE", "any_solved", "in_lanes"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ...rules import Signature, broadcast_shapes, is_true
 from ..graph.build import broadcast, cast, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import NotNativeError, permuted_factors
+from . import Builder, NotNativeError, permuted_factors
 from .composition import Expression, Ops
 from .factored_equations import FUNCTIONS as NARROW
 from .factored_equations import POSITIVE, TRANSPOSED, exchange, structured, warned
@@ -21,9 +21,6 @@ from .matrices import Achieved, Nodes, all_of, demand, finite, matrices, unstack
 from .op_calls import call, converted
 from .refinement import transposed, triangular
 from .wide_equations import REASON, any_solved, in_lanes
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["WIDE"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ..graph.build import call as call_kernel
 from ..graph.build import reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, exponents, mirrored
@@ -23,9 +23,6 @@ from .op_calls import call, converted
 from .orthogonal_factors import QR
 from .refinement import cholesky, triangular, unit, within
 from .wide_equations import in_lanes
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["REASON", "WIDE", "diagonalized", "factored", "largest"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -14,14 +14,11 @@ from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
-from . import NotNativeError
+from . import Builder, NotNativeError
 from .binary64 import check_setting
 from .concatenation import join
 from .matrix_stacks import as_it_lies, stacks
 from .operands import convert
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["WIDE", "conjugated", "multiply_exactly", "multiply_wide", "multiply_words"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ...limits import finfo
 from ...rules import Signature, is_true
 from ..graph.graph import Node
 from ..value import Value
-from . import Lowerings, NotNativeError
+from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROWS
 from .linear_equations import adjoint
@@ -24,9 +24,6 @@ from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
 from .singular_values import scipy_svd, scipy_svdvals
 from .wide_orthogonal_factors import REASON, diagonalized, factored, largest
-
-if TYPE_CHECKING:
-    from ..graph.builder import Builder
 
 __all__ = ["DYNAMIC", "WIDE"]
 

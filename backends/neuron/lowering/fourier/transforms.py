@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -15,15 +15,12 @@ from ...graph.build import call
 from ...graph.graph import Node
 from ...kernel import InvalidCallError, Kernel, Ruling, Variant, declare
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import converted
 from ..operands import convert
 from . import roots
 from .chains import Constant, Transform, both_axes, stages, transformed
 from .wide_transforms import is_wide, transform_wide
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["transform"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +19,12 @@ from ....precision import transforms_wide
 from ....settings import get_config
 from ...graph.build import call
 from ...value import Value
-from .. import NotNativeError
+from .. import Builder, NotNativeError
 from ..binary64 import check_setting
 from ..composition import Expression, Ops
 from . import roots
 from .chains import Transform
 from .steps import DENSE, steps
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["is_wide", "transform_wide"]
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ....dtypes import BOOL, INT32
 from ...value import Value
-from .. import Lowerings
+from .. import Builder, Lowerings
 from ..host_constants import brought
 from ..op_calls import as_positions, call
 from .operands import Bounds, combined, places
 from .take import index, mask_on_host
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,16 +13,13 @@ from ...graph.build import check, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...output import write
 from ...value import Value
-from .. import Lowerings
+from .. import Builder, Lowerings
 from ..op_calls import call
 from ..operands import operand, take_as
 from .gather import gather, scatter
 from .keys import Selection, has_arrays, select
 from .masks import compressed, is_long
 from .operands import Bounds, Mode, combined, places, repeated
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["gathered", "ranked", "scattered"]
 

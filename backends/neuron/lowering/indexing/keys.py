@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ....dtypes import BOOL
 from ...value import Value
+from .. import Builder
 from .masks import coordinates, is_long
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Selection", "has_arrays", "select"]
 

@@ -5,7 +5,7 @@ How many there are is the shape of the result: the device counts them, and that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from ...graph.build import call as call_kernel
 from ...graph.build import iota, reshape
 from ...kernel import kernel
 from ...value import Value
+from .. import Builder
 from ..op_calls import call
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["compressed", "coordinates", "is_long", "positions"]
 

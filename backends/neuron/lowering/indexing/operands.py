@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +18,9 @@ from ...graph.graph import Node
 from ...graph.primitives import Elementwise, Read
 from ...layout import Layout
 from ...value import Value
+from .. import Builder
 from ..op_calls import call
 from ..wide_integers import narrow
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Bounds", "Mode", "added", "combined", "places", "repeated"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ....dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType
 from ...graph.build import reshape, transpose
 from ...output import write
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import cycled
 from ..joining import flat
 from ..op_calls import call, converted
@@ -22,9 +22,6 @@ from .items import ranked, scattered
 from .keys import select
 from .operands import Bounds, Mode, places, repeated
 from .take import index
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__: list[str] = []
 

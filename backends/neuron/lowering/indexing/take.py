@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from ....op import get_op
 from ....rules import broadcast_shapes
 from ...graph.build import elementwise, fill, reshape, transpose
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..joining import flat
 from ..op_calls import call
 from ..operands import convert, operand
@@ -26,9 +26,6 @@ from .items import gathered
 from .keys import Selection
 from .masks import coordinates, is_long, positions
 from .operands import Bounds, Mode, places, repeated
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["index", "mask_on_host"]
 

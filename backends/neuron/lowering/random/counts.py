@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,9 @@ from ....rules import Signature
 from ...graph.build import bits, elementwise, fill, scalar
 from ...graph.graph import Node
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call, converted
 from .draws import Shape, as_result, draw, numbers_only, shape_of, stream_of
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["LOWERINGS", "below", "search"]
 

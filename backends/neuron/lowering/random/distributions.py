@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from ....dtypes import BFLOAT16, FLOAT32, FLOAT64, UINT32, DType, is_low_precisi
 from ...graph.build import bits, check, elementwise, fill, reduce, reshape, scalar
 from ...graph.graph import Node
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call
 from ..operands import convert
 from .draws import Shape, draw, numbers_only, parameter, quantiles, shape_of, stream_of
 from .float64_draws import wide_quantiles, wide_uniform
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["LOWERINGS"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,9 @@ from ...graph.build import call as kernel
 from ...graph.build import elementwise, fill, scalar
 from ...graph.graph import Node
 from ...value import Value
-from .. import NotNativeError
+from .. import Builder, NotNativeError
 from ..op_calls import converted
 from ..operands import convert
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = [
     "Shape", "as_result", "draw", "kept_table", "numbers_only", "parameter",

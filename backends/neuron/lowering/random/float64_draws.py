@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ....counter_based.float64_quantiles import DEGREE, FIRST_ROW, PIECE_BITS, wide_table
 from ....counter_based.stream import Stream
 from ....dtypes import BOOL, FLOAT32, FLOAT64, INT32, UINT32
 from ...graph.build import bits, cast, elementwise, fill
 from ...graph.graph import Node
 from ...value import Value
+from .. import Builder
 from ..op_calls import call, converted
 from .draws import Shape, kept_table, two_words, word_op
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["wide_quantiles", "wide_uniform"]
 

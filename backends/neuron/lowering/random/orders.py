@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,14 +19,11 @@ from ...graph.primitives import Read
 from ...kernel import kernel as kernel_named
 from ...layout import Layout, contiguous_strides
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call, converted
 from ..operands import convert
 from .counts import below, search
 from .draws import Shape, draw, stream_of
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["LOWERINGS"]
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..joining import flat
 from ..op_calls import call, converted
 from .padded_rows import row_sums
 from .rearrangement import Numbers, as_canonical, move, packed_like, scipy_function
 from .structure import Structure, find_structure, is_packed, taken
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["multiply_elements", "multiply_sparse"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from ....rules import Signature
 from ...graph.build import call, reshape, transpose
 from ...kernel import estimate, kernel
 from ...value import Value
+from .. import Builder
 from .structure import Structure, find_structure, taken
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["block_rows", "block_time", "multiply_in_blocks"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ....dtypes import COMPLEX64, DType
 from ....rules.sparse import ELEMENTWISE
 from ...graph.build import reshape
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..indexing.gather import scatter
 from ..op_calls import call
@@ -19,9 +19,6 @@ from .arithmetic import multiply_elements
 from .padded_rows import row_sums
 from .rearrangement import as_canonical, move
 from .structure import find_structure, is_packed
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__: list[str] = []
 

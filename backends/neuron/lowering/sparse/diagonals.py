@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...costs import Costs
 from ...value import Value
+from .. import Builder
 from ..concatenation import constant, join
 from ..op_calls import call
 from .structure import Structure
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Diagonals", "find_diagonals", "multiply_diagonals", "time"]
 

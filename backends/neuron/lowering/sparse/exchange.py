@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,8 @@ from ...graph.build import call, elementwise
 from ...graph.graph import Node
 from ...kernel import estimate
 from ...value import Value
+from .. import Builder
 from .structure import Structure
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Exchange", "find_exchange", "multiply_exchanged", "time"]
 

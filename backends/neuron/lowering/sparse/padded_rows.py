@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from ...value import Value
+from .. import Builder
 from ..concatenation import join
 from ..op_calls import call
 from .segment_sums import Level, levels, total
 from .structure import Structure, taken, with_zero
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["multiply_padded", "row_levels", "row_sums"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ....rules import Signature
 from ...graph.build import reshape
 from ...kernel import estimate
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..op_calls import converted
 from .arithmetic import multiply_sparse
@@ -22,9 +22,6 @@ from .exchange import find_exchange, multiply_exchanged
 from .exchange import time as exchange_time
 from .padded_rows import multiply_padded, row_levels
 from .structure import Structure, find_structure, is_packed
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__: list[str] = []
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,15 +12,12 @@ from ....dtypes import DType
 from ....nesting import replace
 from ....op import get_op
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..joining import flat
 from ..op_calls import converted
 from .padded_rows import row_sums
 from .structure import find_structure, is_packed, positions_on_device, positions_on_host, taken, with_zero
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Numbers", "as_canonical", "move", "packed_like", "scipy_function"]
 

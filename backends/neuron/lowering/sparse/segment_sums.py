@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...value import Value
+from .. import Builder
 from ..concatenation import join
 from ..op_calls import call
 from .structure import taken, with_zero
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Level", "levels", "sum_level", "total"]
 

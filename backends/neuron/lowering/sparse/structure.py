@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,14 +15,11 @@ import numpy.typing as npt
 from ....dtypes import DType
 from ...graph.graph import Node
 from ...value import Value
-from .. import NotNativeError
+from .. import Builder, NotNativeError
 from ..concatenation import constant, join
 from ..indexing.gather import gather
 from ..joining import flat
 from ..operands import convert
-
-if TYPE_CHECKING:
-    from ...graph.builder import Builder
 
 __all__ = ["Structure", "find_structure", "is_packed", "positions_on_device", "positions_on_host", "taken", "with_zero"]
 
