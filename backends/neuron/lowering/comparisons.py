@@ -82,8 +82,7 @@ def _with_number(builder: Builder, name: str, integers: Value, other: float) -> 
     """Compare with the integer next to a number of the host: n < 2.5 is n < 3."""
     if math.isfinite(other) and (name not in ("equal", "not_equal") or other == math.floor(other)):
         whole = math.ceil(other) if name in ("less", "greater_equal") else math.floor(other)
-        result: Value = call(builder, name, integers, whole)
-        return result
+        return call(builder, name, integers, whole)
     truth = _COMPARISONS[name](0, other if not math.isfinite(other) else math.nan)  # all integers compare alike
     return builder.result((fill(int(truth), integers.shape, _BYTE),), BOOL)
 

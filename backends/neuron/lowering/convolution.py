@@ -49,10 +49,8 @@ def _slid(builder: Builder, sequence: Value, window: Value, mode: str) -> Value:
     framed = assemble(builder, (before + sequence.size + after,), dtype, [(inside, sequence.read())], 0)
     windows = framed.view(np.lib.stride_tricks.sliding_window_view(framed.shadow, length))
     if dtype != FLOAT32 or length > _SHORT:
-        product: Value = call(builder, "matmul", windows, window)
-        return product
-    sums: Value = call(builder, "sum", call(builder, "multiply", windows, window), -1)
-    return sums
+        return call(builder, "matmul", windows, window)
+    return call(builder, "sum", call(builder, "multiply", windows, window), -1)
 
 
 LOWERINGS: Final[Lowerings] = {"convolve": _convolve, "correlate": _correlate}

@@ -74,8 +74,7 @@ def _counted(builder: Builder, at: Value, count: int, weights: Value | None) -> 
         return builder.make(tuple(call_kernel("count", reshape(places, (at.size,)), bins=count)), INT32)
     if at.size * count <= _SMALL:
         bins = call(builder, "reshape", call(builder, "arange", 0, count, 1, dtype=INT32), (count, 1))
-        sums: Value = call(builder, "sum", call(builder, "where", call(builder, "equal", bins, at), weights, 0), 1, weights.dtype)
-        return sums
+        return call(builder, "sum", call(builder, "where", call(builder, "equal", bins, at), weights, 0), 1, weights.dtype)
     base = constant(0, (count,), weights.dtype)
     (places,) = at.read()
     planes = (scatter(old, places, plane, 1, count, "add") for old, plane in zip(base, weights.read(), strict=True))
@@ -153,13 +152,12 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
         end = known[-1]
         last = end
     lower = builder.from_host(known.reshape(-1, 1), copy=True)
-    at: Value = call(builder, "sum", call(builder, "less_equal", lower, value), 0, INT32)
+    at = call(builder, "sum", call(builder, "less_equal", lower, value), 0, INT32)
     if end != last:  # which no integer is equal to
         return at
     closed = call(builder, "equal", value, builder.from_host(end, copy=True))
     inside = call(builder, "greater_equal", value, builder.from_host(known[0], copy=True))
-    last_too: Value = call(builder, "where", call(builder, "logical_and", closed, inside), len(edges) - 1, at)
-    return last_too
+    return call(builder, "where", call(builder, "logical_and", closed, inside), len(edges) - 1, at)
 
 
 def _data(builder: Builder, value: Value) -> Value:

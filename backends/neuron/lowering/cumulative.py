@@ -176,8 +176,7 @@ def _trapezoid(builder: Builder, value: Value, samples: Value | None = None, *, 
         if samples.ndim == 1:
             width = width.view(np.expand_dims(width.shadow, tuple(range(1, value.ndim - axis))))
     areas = call(builder, "divide", call(builder, "multiply", width, call(builder, "add", *_neighbours(value, axis))), 2.0)
-    result: Value = call(builder, "sum", areas, axis)
-    return result
+    return call(builder, "sum", areas, axis)
 
 
 LOWERINGS: Final[Lowerings] = {

@@ -14,15 +14,14 @@ from ...signatures.reduction import FROM_IDENTITY
 from ..graph.build import check
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
-from .op_calls import call, converted, in_float32
+from .op_calls import call, call_several, converted, in_float32
 
 __all__: list[str] = []
 
 
 def _ptp(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool = False) -> Value:
     largest, smallest = (call(builder, name, value, axis, keepdims=keepdims) for name in ("max", "min"))
-    result: Value = call(builder, "subtract", largest, smallest)
-    return result
+    return call(builder, "subtract", largest, smallest)
 
 
 @in_float32
@@ -46,7 +45,7 @@ def _average(
     value, weight = converted(builder, value, wide), converted(builder, weight, wide)
     weight = weight.view(np.broadcast_to(weight.shadow, value.shape))
     total = call(builder, "sum", weight, axis, keepdims=keepdims)
-    result: Value = call(builder, "divide", call(builder, "sum", call(builder, "multiply", value, weight), axis, keepdims=keepdims), total)
+    result = call(builder, "divide", call(builder, "sum", call(builder, "multiply", value, weight), axis, keepdims=keepdims), total)
     (holds,) = call(builder, "all", call(builder, "not_equal", total, 0)).read()
     refusal = check(holds, ZeroDivisionError, "weights sum to zero, and elements cannot be averaged with them")
     for plane in result.read():
@@ -122,13 +121,12 @@ def _to_tens(builder: Builder, value: Value, unit: int) -> Value:
     """Round integers to a multiple of a power of ten, halves to even multiples."""
     if unit > np.iinfo(value.dtype).max:
         raise NotNativeError(f"multiples of {unit}, beyond {value.dtype}, are computed on the host")
-    quotient, rest = call(builder, "divmod", value, unit)
+    quotient, rest = call_several(builder, "divmod", value, unit)
     more = call(builder, "greater", rest, unit // 2)
     half = call(builder, "equal", rest, unit // 2)
     odd = call(builder, "not_equal", call(builder, "bitwise_and", quotient, 1), 0)
     up = call(builder, "logical_or", more, call(builder, "logical_and", half, odd))
-    result: Value = call(builder, "multiply", call(builder, "add", quotient, converted(builder, up, value.dtype)), unit)
-    return result
+    return call(builder, "multiply", call(builder, "add", quotient, converted(builder, up, value.dtype)), unit)
 
 
 def _array_equal(builder: Builder, x: Value, y: Value, equal_nan: bool = False) -> Any:
@@ -147,7 +145,7 @@ def _all_equal(builder: Builder, x: Value, y: Value, equal_nan: bool) -> Value:
     same = call(builder, "equal", x, y)
     if equal_nan and x.dtype.kind not in "biu" and y.dtype.kind not in "biu":
         same = call(builder, "logical_or", same, call(builder, "logical_and", call(builder, "isnan", x), call(builder, "isnan", y)))
-    result: Value = call(builder, "all", same, None)
+    result = call(builder, "all", same, None)
     assert result.dtype == BOOL
     return result
 

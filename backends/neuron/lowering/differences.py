@@ -31,8 +31,7 @@ def _along(builder: Builder, value: Value, axis: int, step: Any, order: int) -> 
         return value.view(value.shadow[position(axis, slice(low, high))])
 
     def over(numerator: Value, denominator: Any) -> Value:
-        quotient: Value = call(builder, "divide", numerator, denominator)
-        return quotient
+        return call(builder, "divide", numerator, denominator)
 
     def combined(*terms: tuple[float, Value]) -> Value:
         total = None
@@ -83,8 +82,7 @@ def _uneven(builder: Builder, value: Value, axis: int, distances: Value, order: 
         return some.view(some.shadow.reshape(shape))
 
     def do(op: str, *operands: Any) -> Value:
-        result: Value = call(builder, op, *operands)
-        return result
+        return call(builder, op, *operands)
 
     one, two = between(0, length - 2), between(1, None)
     both = do("add", one, two)

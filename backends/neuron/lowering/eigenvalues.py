@@ -19,7 +19,7 @@ from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .linear_equations import adjoint
 from .matrices import demand, finite, matrices, unstacked
-from .op_calls import call, converted
+from .op_calls import call, call_several, converted
 
 __all__ = [
     "FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "exponents", "mirrored", "orthonormal", "reordered", "rotated",
@@ -34,8 +34,7 @@ MOST_ROWS: Final = 128
 def reordered(builder: Builder, value: Value, order: Value) -> Value:
     """Put columns in an order: of each matrix another one."""
     places = order.view(np.broadcast_to(order.shadow[..., np.newaxis, :], value.shape))
-    columns: Value = call(builder, "take_along_axis", value, places, -1)
-    return columns
+    return call(builder, "take_along_axis", value, places, -1)
 
 
 def _diagonalized(builder: Builder, a: Value, uplo: str, vectors: bool) -> tuple[Value, Value | None]:
@@ -48,7 +47,7 @@ def _diagonalized(builder: Builder, a: Value, uplo: str, vectors: bool) -> tuple
     demand((values, *found), converged, stack, "Eigenvalues did not converge")
     unsorted = unstacked(builder, (values,), Signature((*stack, order), FLOAT32))
     if not vectors:
-        ascending: Value = call(builder, "sort", unsorted, axis=-1)
+        ascending = call(builder, "sort", unsorted, axis=-1)
         return ascending, None
     places = call(builder, "argsort", unsorted, axis=-1, stable=True)
     columns = unstacked(builder, tuple(found), Signature((*stack, order, order), FLOAT32))
@@ -57,7 +56,7 @@ def _diagonalized(builder: Builder, a: Value, uplo: str, vectors: bool) -> tuple
 
 def exponents(ops: Ops, x: Expression) -> Expression:
     """Find the exponents of powers of two that are just above numbers."""
-    return Expression(ops, call(ops.builder, "frexp", x.value)[1])
+    return Expression(ops, call_several(ops.builder, "frexp", x.value)[1])
 
 
 def orthonormal(ops: Ops, v: Expression) -> Expression:
@@ -134,7 +133,7 @@ def _scipy_eigh(
     if is_true(eigvals_only):
         values = call(builder, "linalg.eigvalsh", a, uplo)
         return values.view(values.shadow[..., some]).with_memory()
-    values, columns = (item.view(item.shadow[..., some]).with_memory() for item in call(builder, "linalg.eigh", a, uplo))
+    values, columns = (item.view(item.shadow[..., some]).with_memory() for item in call_several(builder, "linalg.eigh", a, uplo))
     if factor is not None and type == 3:
         columns = call(builder, "matmul", factor, columns)
     elif factor is not None:
@@ -157,8 +156,7 @@ def mirrored(builder: Builder, a: Value, uplo: str) -> Value:
     whole, part = ("tril", -1) if uplo == "L" else ("triu", 1)
     strict = call(builder, whole, a, part)
     if a.dtype.kind != "c":
-        mirrored: Value = call(builder, "add", call(builder, whole, a), strict.view(np.swapaxes(strict.shadow, -1, -2)))
-        return mirrored
+        return call(builder, "add", call(builder, whole, a), strict.view(np.swapaxes(strict.shadow, -1, -2)))
     ops, both = Ops(builder), Expression(Ops(builder), strict)
     return (both + both.adjoint() + ops("triu", ops("tril", Expression(ops, a).real))).value
 

@@ -128,16 +128,14 @@ def structured(builder: Builder, a: Value, assume_a: Any, lower: bool) -> Value:
     if assume_a in (None, "general", "gen"):
         return a
     if assume_a in _TRIANGLES:
-        triangle: Value = call(builder, _TRIANGLES[assume_a], a)
-        return triangle
+        return call(builder, _TRIANGLES[assume_a], a)
     if assume_a in _SYMMETRIC or assume_a in POSITIVE:
         hermitian = _SYMMETRIC.get(assume_a, True)
         part = call(builder, "tril" if lower else "triu", a, -1 if lower else 1)
         other = adjoint(builder, part) if hermitian else part.view(np.swapaxes(part.shadow, -1, -2))
         one = call(builder, "eye", a.shape[-1], None, 0, FLOAT64 if is_double(a.dtype) else FLOAT32)
         diagonal = call(builder, "multiply", a if not hermitian else _real(builder, a), one)
-        whole: Value = call(builder, "add", call(builder, "add", part, other), diagonal)
-        return whole
+        return call(builder, "add", call(builder, "add", part, other), diagonal)
     raise NotNativeError(f"matrices that are assumed to be {assume_a} are solved on the host")
 
 
@@ -155,8 +153,7 @@ def _solve(
         a = a.view(np.swapaxes(a.shadow, -1, -2))
     if assume_a in POSITIVE:
         factor = call(builder, "linalg.cholesky", a)
-        found: Value = call(builder, "scipy.linalg.cho_solve", (factor, True), b, False, False)
-        return found
+        return call(builder, "scipy.linalg.cho_solve", (factor, True), b, False, False)
     return _delivered(builder, solved(builder, a, b, result, condition=True), result)
 
 
@@ -175,8 +172,7 @@ def _det(builder: Builder, _result: Signature, a: Value, overwrite_a: bool = Fal
 def _cholesky(
     builder: Builder, _result: Signature, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
 ) -> Value:
-    factor: Value = call(builder, "linalg.cholesky", finite(builder, a, check_finite), upper=not is_true(lower))
-    return factor
+    return call(builder, "linalg.cholesky", finite(builder, a, check_finite), upper=not is_true(lower))
 
 
 def _cho_factor(
@@ -192,8 +188,7 @@ def _cho_solve(
     if is_large(factor, result.dtype):
         ways = (is_true(lower), False, False, check_finite)
         half = call(builder, "scipy.linalg.solve_triangular", factor, b, 0 if ways[0] else 1, *ways)
-        found: Value = call(builder, "scipy.linalg.solve_triangular", factor, half, 1 if ways[0] else 0, *ways)
-        return found
+        return call(builder, "scipy.linalg.solve_triangular", factor, half, 1 if ways[0] else 0, *ways)
     sides = _Sides(finite(builder, b, check_finite), factor, result)
     triangle, lower = sides.of(finite(builder, factor, check_finite)), is_true(lower)
     adjoint_of = _conjugated(triangle)

@@ -202,8 +202,7 @@ def _signs(builder: Builder, places: Value, regular: Node) -> Node:
 
 
 def _ones(builder: Builder, result: Signature) -> Value:
-    ones: Value = call(builder, "ones", result.shape, result.dtype)
-    return ones
+    return call(builder, "ones", result.shape, result.dtype)
 
 
 def _det(builder: Builder, result: Signature, a: Value) -> Any:
@@ -319,19 +318,17 @@ def _tensorsolve(builder: Builder, result: Signature, a: Value, b: Value, axes: 
         order.insert(a.ndim, axis)
     moved = call(builder, "reshape", a.view(np.transpose(a.shadow, order)), (b.size, b.size))
     found = call(builder, "linalg.solve", moved, call(builder, "reshape", b, (b.size,)))
-    solution: Value = call(builder, "reshape", found, result.shape)
-    return solution
+    return call(builder, "reshape", found, result.shape)
 
 
 def _tensorinv(builder: Builder, result: Signature, a: Value, ind: int = 2) -> Value:
     order = math.prod(a.shape[ind:])
-    inverse: Value = call(builder, "reshape", call(builder, "linalg.inv", call(builder, "reshape", a, (order, order))), result.shape)
-    return inverse
+    return call(builder, "reshape", call(builder, "linalg.inv", call(builder, "reshape", a, (order, order))), result.shape)
 
 
 def adjoint(builder: Builder, value: Value) -> Value:
     """Transpose matrices, and conjugate them."""
-    conjugate: Value = call(builder, "conjugate", value) if value.dtype.kind == "c" else value
+    conjugate = call(builder, "conjugate", value) if value.dtype.kind == "c" else value
     return conjugate.view(np.swapaxes(conjugate.shadow, -1, -2))
 
 

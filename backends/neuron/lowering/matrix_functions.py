@@ -16,7 +16,7 @@ from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops, expressed
 from .eigenvalues import exponents, mirrored
 from .matrices import Achieved, all_of, finite
-from .op_calls import as_positions, call
+from .op_calls import as_positions, call_several
 
 __all__ = ["DYNAMIC", "FUNCTIONS"]
 
@@ -126,7 +126,7 @@ def _pinvh(
 ) -> Any:  # fmt: skip
     inverse = results if isinstance(results, Signature) else results[0]
     matrix = Expression(ops, mirrored(ops.builder, finite(ops.builder, a.value, check_finite), "L" if is_true(lower) else "U"))
-    values, vectors = (Expression(ops, part) for part in call(ops.builder, "linalg.eigh", matrix.astype(inverse.dtype).value))
+    values, vectors = (Expression(ops, part) for part in call_several(ops.builder, "linalg.eigh", matrix.astype(inverse.dtype).value))
     part = a.shape[-1] * float(finfo(inverse.dtype).eps) if rtol is None else float(rtol)
     above = abs(values) > abs(values).max(-1, keepdims=True) * part + (atol or 0.0)
     inverted = ops("where", above, 1.0 / ops("where", above, values, 1.0), 0.0).astype(values.dtype)
@@ -139,7 +139,7 @@ def _pinvh(
 def _procrustes(ops: Ops, results: Any, a: Expression, b: Expression, check_finite: Any = True) -> tuple[Expression, Expression]:
     dtype = results[0].dtype
     first, second = (Expression(ops, finite(ops.builder, one.value, check_finite)).astype(dtype) for one in (a, b))
-    u, s, vh = (Expression(ops, part) for part in call(ops.builder, "linalg.svd", (first.adjoint() @ second).value))
+    u, s, vh = (Expression(ops, part) for part in call_several(ops.builder, "linalg.svd", (first.adjoint() @ second).value))
     return u @ vh, s.sum(-1).astype(results[1].dtype)
 
 

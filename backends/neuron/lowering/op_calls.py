@@ -14,7 +14,7 @@ from ..value import Value
 from . import Builder, NotNativeError
 from .operands import convert
 
-__all__ = ["as_floats", "as_positions", "call", "converted", "in_float32", "lower"]
+__all__ = ["as_floats", "as_positions", "call", "call_several", "converted", "in_float32", "lower"]
 
 
 def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -36,8 +36,14 @@ def _no_lowering(_: Builder, *__: Any, **___: Any) -> NoReturn:
     raise NotNativeError("it has no kernel yet")
 
 
-def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
-    """Run another Op on the device."""
+def call(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Value:
+    """Run another Op, of one result, on the device."""
+    result: Value = call_several(builder, name, *operands, **parameters)
+    return result
+
+
+def call_several(builder: Builder, name: str, *operands: Any, **parameters: Any) -> Any:
+    """Run another Op, of several results, on the device."""
     op = get_op(name)
     if op.neuron is None:
         raise NotNativeError(f"it is made of {name}, which has no kernel yet")

@@ -16,7 +16,7 @@ from ..kernel import kernel
 from ..value import Value
 from . import Builder, NotNativeError
 from .matrices import Nodes, finite, matrices, unstacked
-from .op_calls import call
+from .op_calls import call, call_several
 
 __all__ = ["FUNCTIONS", "QR"]
 
@@ -60,8 +60,7 @@ class QR:
     def triangle(self) -> Value:
         """R, of as many rows as there are reflections."""
         packed = self.value(self.packed, self.rows, self.columns)
-        upper: Value = call(self.builder, "triu", packed.view(packed.shadow[..., : self.least, :]))
-        return upper
+        return call(self.builder, "triu", packed.view(packed.shadow[..., : self.least, :]))
 
     def times(self, c: Value, *, transposed: bool = False) -> Value:
         """Multiply Q, or its adjoint, by matrices of as many rows as A; or of fewer, beneath which are zeros."""
@@ -110,7 +109,7 @@ def _scipy_qr(
     a = finite(builder, a, check_finite)
     names = {"full": "complete", "qr": "complete", "economic": "reduced"}
     if mode != "r":
-        return call(builder, "linalg.qr", a, names[mode])
+        return call_several(builder, "linalg.qr", a, names[mode])
     qr = QR(builder, a, results[0].dtype)
     return (call(builder, "triu", qr.value(qr.packed, qr.rows, qr.columns)),)
 

@@ -52,7 +52,7 @@ def _column(value: Value) -> Value:
 def _orthonormal(builder: Builder, columns: Value) -> Value:
     """Make an orthonormal basis of columns; where one is a combination of those before, of 0 or of what rounding left."""
     count, order = columns.shape
-    basis: Value = call(builder, "zeros", (count, order), columns.dtype)
+    basis = call(builder, "zeros", (count, order), columns.dtype)
     for place in range(order):
         column = columns.view(columns.shadow[:, place])
         for _ in range(2 if place else 0):

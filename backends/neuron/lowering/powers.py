@@ -105,8 +105,7 @@ def _power(builder: Builder, base: Any, exponent: Any, *, loop: UfuncLoop) -> Va
     if type(exponent) in (int, float) and loop.outs[0] == getattr(base, "dtype", None):
         name = _function(base, exponent)
         if name is not None:
-            result: Value = call(builder, name, base)
-            return result
+            return call(builder, name, base)
         if _is_product(base, exponent):
             return _product(builder, base, int(exponent))
     if loop.ins[0].kind in "iu":

@@ -95,8 +95,7 @@ def _dot(builder: Builder, left: Any, right: Any) -> Any:
 def _conjugate(builder: Builder, value: Value) -> Value:
     if value.dtype == COMPLEX128:
         return conjugated(builder, value)
-    conjugate: Value = call(builder, "conjugate", value) if value.dtype.kind == "c" else value
-    return conjugate
+    return call(builder, "conjugate", value) if value.dtype.kind == "c" else value
 
 
 def _tensordot(builder: Builder, left: Value, right: Value, *, axes: tuple[tuple[int, ...], tuple[int, ...]]) -> Value:
@@ -168,8 +167,7 @@ def _cross(builder: Builder, a: Value, b: Value, *, axisa: int, axisb: int, axis
         return value.view(value.shadow[..., place % 3])
 
     def times(x: Value, y: Value) -> Value:
-        product: Value = call(builder, "multiply", x, y)
-        return product
+        return call(builder, "multiply", x, y)
 
     parts = []
     for place in range(3):
@@ -219,8 +217,7 @@ def _multi_dot(builder: Builder, arrays: Any, **target: Any) -> Any:
         if first == last:
             return factors[first]
         cut = order[first, last][1]
-        value: Value = call(builder, "matmul", product(first, cut), product(cut + 1, last))
-        return value
+        return call(builder, "matmul", product(first, cut), product(cut + 1, last))
 
     result = product(0, len(factors) - 1)
     return converted(builder, result, common) if is_low_precision(common) else result

@@ -127,7 +127,7 @@ def _rows(builder: Builder, value: Value, axes: tuple[int, ...]) -> _Rows:
 def _counts(builder: Builder, rows: _Rows) -> Node:
     """Count the elements of each row that are not NaN, which come first."""
     valid = call(builder, "equal", rows.numbers, rows.numbers)
-    count: Value = call(builder, "count_nonzero", valid, axis=-1)
+    count = call(builder, "count_nonzero", valid, axis=-1)
     return count.read()[0]
 
 
@@ -174,8 +174,7 @@ def _between(builder: Builder, rows: _Rows, at: _Positions, counts: Node | None,
     distance = call(builder, "subtract", high, low)
 
     def near(end: Value, name: str, part: _Floats) -> Value:
-        result: Value = call(builder, name, end, call(builder, "multiply", distance, _weights(builder, part, counts, low)))
-        return result
+        return call(builder, name, end, call(builder, "multiply", distance, _weights(builder, part, counts, low)))
 
     down, up = at.weight >= 0.5, at.weight < 0.5
     if down.all():
@@ -206,8 +205,7 @@ def _finished(builder: Builder, rows: _Rows, result: Value, q_shape: tuple[int, 
 def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
     def run(builder: Builder, value: Value, q: Any, *, axis: tuple[int, ...], method: str, keepdims: bool) -> Value:
         if without_nan and value.size == 0:
-            nothing: Value = call(builder, "nanmean", value, axis, keepdims=keepdims)
-            return nothing
+            return call(builder, "nanmean", value, axis, keepdims=keepdims)
         weak = getattr(q, "dtype", builder.sequences.default_float)
         dtype = builder.promotion.result_type(value.dtype, 0.5 if type(q) in (int, float) or weak.kind in "iu" else weak)
         q = np.asarray(q) if scale == 1 else np.true_divide(q, scale)
@@ -227,8 +225,7 @@ def _quantile(scale: float, without_nan: bool) -> Callable[..., Value]:
 def _median(without_nan: bool) -> Callable[..., Value]:
     def run(builder: Builder, value: Value, *, axis: tuple[int, ...], keepdims: bool) -> Value:
         if value.size == 0:
-            nothing: Value = call(builder, "nanmean" if without_nan else "mean", value, axis, keepdims=keepdims)
-            return nothing
+            return call(builder, "nanmean" if without_nan else "mean", value, axis, keepdims=keepdims)
         rows = _rows(builder, value, axis)
         counts = _counts(builder, rows) if without_nan and rows.floating else None
         n = _numbers(rows, counts)

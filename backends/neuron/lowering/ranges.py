@@ -20,7 +20,7 @@ from ..planes import plane_dtypes
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .host_constants import brought
-from .op_calls import call, converted
+from .op_calls import call, call_several, converted
 from .operands import computes, convert, host_number
 
 __all__: list[str] = []
@@ -169,7 +169,7 @@ def _geomspace(builder: Builder, start: Any, stop: Any, *, num: int, endpoint: b
     if wide.kind == "c":
         raise NotNativeError("spirals between arrays of complex numbers are computed on the host")
     wide = FLOAT32 if is_low_precision(wide) else wide
-    ends = call(builder, "broadcast_arrays", *(converted(builder, builder.array(item), wide) for item in (start, stop)))
+    ends = call_several(builder, "broadcast_arrays", *(converted(builder, builder.array(item), wide) for item in (start, stop)))
     sign = call(builder, "sign", ends[0])
     first, last = (call(builder, "divide", end, sign) for end in ends)
     start, stop = call(builder, "log10", first), call(builder, "log10", last)

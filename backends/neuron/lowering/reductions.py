@@ -169,8 +169,7 @@ def _count_nonzero(builder: Builder, value: Value, *, axis: tuple[int, ...], kee
     (plane,) = value.read() if plain else convert(value.read(), value.dtype, BOOL)
     if may_exceed("add", BOOL, INT32, math.prod(value.shape[one] for one in axis)):
         truths = builder.make(convert(value.read(), value.dtype, BOOL), BOOL)
-        result: Value = call(builder, "sum", truths, axis, keepdims=keepdims)
-        return result
+        return call(builder, "sum", truths, axis, keepdims=keepdims)
     return _finish(builder, (reduced("count_nonzero", plane, axis, INT32),), INT32, axis, value, keepdims)
 
 

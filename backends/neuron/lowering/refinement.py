@@ -23,7 +23,7 @@ from . import NotNativeError
 from .composition import Expression, Ops
 from .linear_equations import one_by_one, solved
 from .matrices import all_of, matrices
-from .op_calls import call
+from .op_calls import call_several
 
 __all__ = [
     "Refined", "cholesky", "determinant", "equations", "exchanged", "inverse", "inverted", "transposed", "triangular", "unit", "within",
@@ -124,7 +124,7 @@ class _Preconditioner:
         self.holds = all_of(*flags, _norm(self.a.astype(FLOAT32)) * _norm(self.narrow) <= _LARGEST)
 
     def _exponents(self, a: Expression, axis: int) -> Expression:
-        return Expression(self.ops, call(self.ops.builder, "frexp", _largest(a, axis, keepdims=True).value)[1])
+        return Expression(self.ops, call_several(self.ops.builder, "frexp", _largest(a, axis, keepdims=True).value)[1])
 
     def scaled(self, b: Expression) -> Expression:
         """Scale rows."""
@@ -205,7 +205,7 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
         raise NotNativeError(f"float64 matrices of more than {MOST_ROWS} rows, or many of more than 32, are factored on the host")
     # Rows and columns by powers of two, so that the diagonal is from 1 / 4 to 1.
     diagonal = a.viewed(lambda shadow: np.diagonal(shadow, axis1=-2, axis2=-1)).real
-    _, exponents = call(ops.builder, "frexp", diagonal.value)
+    _, exponents = call_several(ops.builder, "frexp", diagonal.value)
     half = ops("floor_divide", Expression(ops, exponents) + 1, 2)
     rows, columns = (-half)[..., :, None], (-half)[..., None, :]
     a = ops.ldexp(ops.ldexp(a, rows), columns)

@@ -70,8 +70,7 @@ def _number(builder: Builder, dtype: DType, number: Any, side: str) -> Value:
 
 
 def _full(builder: Builder, number: Any, dtype: DType) -> Value:
-    value: Value = call(builder, "full", (), host_number(number, dtype), dtype)
-    return value
+    return call(builder, "full", (), host_number(number, dtype), dtype)
 
 
 def _node(value: Value) -> Node:

@@ -18,7 +18,7 @@ from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .concatenation import cycled
 from .elementwise import lowered
-from .op_calls import as_floats, as_positions, call, converted, in_float32
+from .op_calls import as_floats, as_positions, call, call_several, converted, in_float32
 from .operands import computes, operand, take_as
 
 __all__ = ["choose_between"]
@@ -42,7 +42,7 @@ def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
 
 def _where(builder: Builder, condition: Any, *choices: Any) -> Any:
     if not choices:
-        return as_positions(builder, call(builder, "nonzero", condition))
+        return as_positions(builder, call_several(builder, "nonzero", condition))
     result = choose_between(builder, condition, *choices)
     result.detached = all(getattr(item, "detached", True) for item in (condition, *choices))
     return result
@@ -103,8 +103,7 @@ def _distance(builder: Builder, x: Value, y: Value) -> Value:
     """Subtract: integers before they are rounded to floats, as unsigned ones, which hold all distances."""
     common = builder.promotion.result_type(x.dtype, y.dtype)
     if {x.dtype.kind, y.dtype.kind} - {"i", "u"} or common.kind not in "iu":
-        distance: Value = call(builder, "absolute", call(builder, "subtract", x, as_floats(builder, y)))
-        return distance
+        return call(builder, "absolute", call(builder, "subtract", x, as_floats(builder, y)))
     apart = call(builder, "subtract", call(builder, "maximum", x, y), call(builder, "minimum", x, y))
     return as_floats(builder, converted(builder, apart, np.dtype(f"u{common.name}" if common.kind == "i" else common)))
 

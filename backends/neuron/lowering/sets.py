@@ -35,8 +35,7 @@ class _Runs(NamedTuple):
 
     def kept(self, builder: Builder, value: Value) -> Value:
         """Keep what belongs to the first one of each run."""
-        result: Value = call(builder, "getitem", value, self.first)
-        return result
+        return call(builder, "getitem", value, self.first)
 
 
 def _runs(builder: Builder, value: Value, equal_nan: bool) -> _Runs:
@@ -48,7 +47,7 @@ def _runs(builder: Builder, value: Value, equal_nan: bool) -> _Runs:
 def _differing(builder: Builder, numbers: Value, equal_nan: bool) -> Value:
     """Tell along the last axis which sorted numbers, but the first, differ from the one before."""
     after, before = numbers.view(numbers.shadow[..., 1:]), numbers.view(numbers.shadow[..., :-1])
-    new: Value = call(builder, "not_equal", after, before)
+    new = call(builder, "not_equal", after, before)
     if equal_nan and numbers.dtype.kind not in "biu":
         new = call(builder, "logical_and", new, call(builder, "logical_not", call(builder, "isnan", before)))
     return new
@@ -70,8 +69,7 @@ def _starts(builder: Builder, runs: _Runs) -> Value:
 def _counts(builder: Builder, runs: _Runs) -> Value:
     starts = _starts(builder, runs)
     end = call(builder, "full", (1,), runs.numbers.size, INT32)
-    result: Value = call(builder, "diff", concatenate(builder, [starts, end], 0))
-    return result
+    return call(builder, "diff", concatenate(builder, [starts, end], 0))
 
 
 def _indices(builder: Builder, runs: _Runs) -> Value:
@@ -184,8 +182,7 @@ def _as_set(builder: Builder, value: Value, assume_unique: bool) -> Value:
 
 
 def _among(builder: Builder, value: Value, others: Value, invert: bool) -> Value:
-    result: Value = call(builder, "getitem", value, call(builder, "isin", value, others, invert=invert))
-    return result
+    return call(builder, "getitem", value, call(builder, "isin", value, others, invert=invert))
 
 
 def _union(builder: Builder, one: Value, other: Value) -> Value:
@@ -225,8 +222,7 @@ def _difference(builder: Builder, one: Value, other: Value, assume_unique: bool 
 def _exclusive(builder: Builder, one: Value, other: Value, assume_unique: bool = False) -> Value:
     values, others = (_as_set(builder, item, assume_unique) for item in (one, other))
     parts = [_among(builder, values, others, True), _among(builder, others, values, True)]
-    result: Value = call(builder, "sort", concatenate(builder, parts, 0))
-    return result
+    return call(builder, "sort", concatenate(builder, parts, 0))
 
 
 LOWERINGS: Final[Lowerings] = {

@@ -20,7 +20,7 @@ from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, exponents, reordered, rotated
 from .linear_equations import adjoint, solved
 from .matrices import demand, finite, matrices, unstacked
-from .op_calls import as_positions, call, converted
+from .op_calls import as_positions, call, call_several, converted
 from .orthogonal_factors import QR
 
 __all__ = ["DYNAMIC", "FUNCTIONS", "scipy_svd", "scipy_svdvals"]
@@ -135,7 +135,7 @@ def _pseudo_inverse(builder: Builder, a: Value, rtol: Any, atol: float = 0.0) ->
     cutoff = (values[..., :1] * part).astype(FLOAT32) + atol
     right, left = found.scaled(cutoff)
     units = left.value if found.qr is None else found.qr.times(left.value)
-    inverse: Value = call(builder, "matmul", right.value, adjoint(builder, units))
+    inverse = call(builder, "matmul", right.value, adjoint(builder, units))
     return inverse if tall else adjoint(builder, inverse).with_memory(), values > cutoff
 
 
@@ -246,7 +246,7 @@ def _of_integers(builder: Builder, result: Signature, name: str, a: Value, *rest
 def _least_squares_of_integers(builder: Builder, name: str, a: Value, b: Value, *rest: Any) -> Any:
     dtype = builder.promotion.result_type(*[FLOAT32 if item.dtype.kind in "biu" else item.dtype for item in (a, b)])
     wide = [converted(builder, item, COMPLEX128 if item.dtype.kind == "c" else FLOAT64) for item in (a, b)]
-    solution, squares, rank, values = call(builder, name, *wide, *rest)
+    solution, squares, rank, values = call_several(builder, name, *wide, *rest)
     return converted(builder, solution, dtype), converted(builder, squares, FLOAT32), rank, converted(builder, values, FLOAT32)
 
 
@@ -312,7 +312,7 @@ def _bases(builder: Builder, a: Any, rcond: Any, *, full: bool) -> tuple[Express
     if value.dtype.kind in "biu":
         raise NotNativeError("bases of integers are found in float64, on the host")
     x = ops.floats(Expression(ops, value), wide=True)
-    left, values, right = (Expression(ops, part) for part in call(builder, "linalg.svd", x.value, full))
+    left, values, right = (Expression(ops, part) for part in call_several(builder, "linalg.svd", x.value, full))
     part = max(x.shape) * float(finfo(x.dtype).eps) if rcond is None else float(rcond)
     return left, right, int(builder.on_host(ops("count_nonzero", values > values[:1] * part).value))
 
@@ -331,7 +331,7 @@ def _null_space(
 
 def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tuple[Value, Value]:
     ops = Ops(builder)
-    u, s, vh = (Expression(ops, part) for part in call(builder, "linalg.svd", a, False))
+    u, s, vh = (Expression(ops, part) for part in call_several(builder, "linalg.svd", a, False))
     one = vh if side == "right" else u
     turned = one.adjoint()
     form = (turned * s[..., None, :]) @ one if side == "right" else (one * s[..., None, :]) @ turned

@@ -43,8 +43,7 @@ class Ordered(NamedTuple):
 
 def mirrored(builder: Builder, value: Value) -> Value:
     """Reverse the order of numbers, one to one; NaN stays last."""
-    result: Value = call(builder, "invert" if value.dtype.kind in "biu" else "negative", value)
-    return result
+    return call(builder, "invert" if value.dtype.kind in "biu" else "negative", value)
 
 
 def along(value: Value, axis: int) -> Value:

@@ -11,7 +11,7 @@ from ...rules import Signature, is_true
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
 from .matrices import finite
-from .op_calls import call
+from .op_calls import call_several
 
 __all__ = ["FUNCTIONS"]
 
@@ -133,7 +133,7 @@ def _eigenproblem(ops: Ops, matrix: Expression, values_only: Any) -> Any:
     """Solve that of which the lower triangle is given."""
     if is_true(values_only):
         return ops("linalg.eigvalsh", matrix)
-    return tuple(Expression(ops, part) for part in call(ops.builder, "linalg.eigh", matrix.value))
+    return tuple(Expression(ops, part) for part in call_several(ops.builder, "linalg.eigh", matrix.value))
 
 
 def _dtype(results: Any) -> Any:

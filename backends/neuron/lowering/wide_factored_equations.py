@@ -83,8 +83,7 @@ def _matrix_of(b: Value) -> Value:
 
 
 def _conjugate(builder: Builder, a: Value) -> Value:
-    conjugate: Value = call(builder, "conjugate", a) if a.dtype.kind == "c" else a
-    return conjugate
+    return call(builder, "conjugate", a) if a.dtype.kind == "c" else a
 
 
 def _tested(builder: Builder, found: Value, flags: list[Node | None], result: Signature) -> Any:

@@ -19,7 +19,7 @@ from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, exponents, mirrored
 from .matrices import Achieved, all_of, finite, matrices
-from .op_calls import call, converted
+from .op_calls import call_several, converted
 from .orthogonal_factors import QR
 from .refinement import cholesky, triangular, unit, within
 from .wide_equations import in_lanes
@@ -201,7 +201,7 @@ def _scipy_qr(
 ) -> Any:  # fmt: skip
     if is_true(pivoting) or mode not in ("economic", "full") or (mode == "full" and a.shape[-2] != a.shape[-1]):
         raise NotNativeError("QR factors of float64 with pivoting, or complete ones, are computed on the host")
-    return call(builder, "linalg.qr", finite(builder, a, check_finite), "reduced")
+    return call_several(builder, "linalg.qr", finite(builder, a, check_finite), "reduced")
 
 
 WIDE: Final[Mapping[str, Callable[..., Any]]] = {

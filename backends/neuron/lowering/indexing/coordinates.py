@@ -11,7 +11,7 @@ from ....dtypes import BOOL, INT32
 from ...value import Value
 from .. import Builder, Lowerings
 from ..host_constants import brought
-from ..op_calls import as_positions, call
+from ..op_calls import as_positions, call_several
 from .operands import Bounds, combined, places
 from .take import index, mask_on_host
 
@@ -24,7 +24,7 @@ def _unravel_index(builder: Builder, indices: Any, lengths: tuple[int, ...], *, 
     rest = builder.result((places(builder, at, math.prod(lengths), bounds),), INT32)
     found = []
     for length in reversed(lengths) if order == "C" else lengths:
-        quotient, remainder = call(builder, "divmod", rest, length)
+        quotient, remainder = call_several(builder, "divmod", rest, length)
         found.append(remainder)
         rest = quotient
     return as_positions(builder, tuple(reversed(found) if order == "C" else found))

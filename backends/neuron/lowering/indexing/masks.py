@@ -16,7 +16,7 @@ from ...graph.build import iota, reshape
 from ...kernel import kernel
 from ...value import Value
 from .. import Builder
-from ..op_calls import call
+from ..op_calls import call, call_several
 
 __all__ = ["compressed", "coordinates", "is_long", "positions"]
 
@@ -47,4 +47,4 @@ def positions(builder: Builder, mask: Value) -> Value:
 def coordinates(builder: Builder, mask: Value) -> tuple[Value, ...]:
     """Find where a mask holds, on each of its axes."""
     at = positions(builder, mask)
-    return (at,) if mask.ndim == 1 else tuple(call(builder, "unravel_index", at, mask.shape))
+    return (at,) if mask.ndim == 1 else tuple(call_several(builder, "unravel_index", at, mask.shape))

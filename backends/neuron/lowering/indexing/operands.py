@@ -63,7 +63,7 @@ def places(builder: Builder, index: Value | npt.NDArray[Any], length: int, bound
     if mode == "clip":
         return elementwise("minimum", elementwise("maximum", node, zero, dtype=INT32), last, dtype=INT32)
     if mode == "wrap":
-        wrapped: Value = call(builder, "remainder", builder.make((node,), INT32), length)
+        wrapped = call(builder, "remainder", builder.make((node,), INT32), length)
         return wrapped.read()[0]
     if index.dtype.kind == "i" and bounds.from_end:
         from_end = elementwise("add", node, fill(length, (), INT32), dtype=INT32)

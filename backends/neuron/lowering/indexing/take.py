@@ -76,8 +76,7 @@ def _take(builder: Builder, value: Value, indices: Any, *, axis: int | None = No
     if not value.shape[axis]:
         if at.size and math.prod(value.shape[:axis]):
             raise IndexError("cannot do a non-empty take from an empty axes.")
-        empty: Value = call(builder, "empty", (*value.shape[:axis], *at.shape, *value.shape[axis + 1 :]), value.dtype)
-        return empty
+        return call(builder, "empty", (*value.shape[:axis], *at.shape, *value.shape[axis + 1 :]), value.dtype)
     result = gathered(builder, Selection(value, axis, [at], [axis], at.shape, False), mode)
     result.detached = result.shape == ()
     return result

@@ -32,7 +32,7 @@ def order_of(builder: Builder, stream: Stream, count: int) -> Value:
     """Give a random order, as int32: that of words, or of a bijection of many elements."""
     if count < LEAST:
         words = builder.make((draw(builder, stream, (count,), "words"),), UINT32)
-        order: Value = call(builder, "argsort", words)
+        order = call(builder, "argsort", words)
         return converted(builder, order, INT32)
     size = bits_of(count)
     if count > 1 << 30:
@@ -53,8 +53,7 @@ def _takes(count: int) -> bool:
 
 
 def _slices(builder: Builder, item: Any, order: Value, axis: int) -> Value:
-    taken: Value = call(builder, "take", item, order, axis=axis)
-    return taken
+    return call(builder, "take", item, order, axis=axis)
 
 
 def _permutation(builder: Builder, generator: Any, x: Any, *, axis: Any = 0) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..joining import flat
-from ..op_calls import call, converted
+from ..op_calls import call, call_several, converted
 from .padded_rows import row_sums
 from .rearrangement import Numbers, as_canonical, move, packed_like, scipy_function
 from .structure import Structure, find_structure, is_packed, taken
@@ -82,7 +82,7 @@ def _kronsum(builder: Builder, left: Any, right: Any, format: str | None = None)
         return packed_like(builder, found, builder.from_host(found.data, copy=True))
 
     terms = _kron(builder, identity(right[1][0]), left, "coo"), _kron(builder, right, identity(left[1][0]), "coo")
-    return move(builder, "asformat", call(builder, "sparse.add", *terms), format)
+    return move(builder, "asformat", call_several(builder, "sparse.add", *terms), format)
 
 
 def multiply_sparse(builder: Builder, left: Any, right: Any) -> Any:

@@ -58,7 +58,7 @@ def multiply_padded(builder: Builder, structure: Structure, data: Value, x: Valu
 def _product(builder: Builder, structure: Structure, planned: list[Level], weights: Value, at: Value, x: Value) -> Value:
     elements = taken(builder, with_zero(builder, x), at)
     weights = weights.view(weights.shadow[(..., *(np.newaxis,) * (x.ndim - 1))])
-    products: Value = call(builder, "multiply", elements, weights)
+    products = call(builder, "multiply", elements, weights)
     return total(builder, planned, _indices(builder, structure, planned), products)
 
 
@@ -66,8 +66,7 @@ def row_sums(builder: Builder, structure: Structure, data: Value) -> Value:
     """Add up the stored values of each row."""
     if not len(structure.rows):
         shape = (structure.shape[0],)
-        zeros: Value = call(builder, "zeros", shape, data.dtype)
-        return zeros
+        return call(builder, "zeros", shape, data.dtype)
     planned = row_levels(structure)
     weights = structure.values(builder, "padded", data, data.dtype, lambda: planned[0].sources)
     return total(builder, planned, _indices(builder, structure, planned), weights)

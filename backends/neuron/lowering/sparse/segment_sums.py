@@ -86,7 +86,7 @@ def sum_level(builder: Builder, level: Level, elements: Value) -> Value:
     rest, first, parts = elements.shape[1:], 0, []
     for count, width in level.blocks:
         rows = elements.view(elements.shadow[first : first + count * width].reshape(count, width, *rest))
-        sums: Value = call(builder, "sum", rows, axis=1, dtype=elements.dtype)
+        sums = call(builder, "sum", rows, axis=1, dtype=elements.dtype)
         parts.append((sums.shape, sums.read()))
         first += count * width
     return join(builder, parts, 0, elements.dtype) if len(parts) > 1 else builder.make(parts[0][1], elements.dtype)
