@@ -52,9 +52,9 @@ def known_window(window: Any) -> Any:
     return window.removesuffix(_SUFFIX) if isinstance(window, str) else window
 
 
-def _find_peaks(x: Any, *conditions: Any) -> tuple[Any, tuple[str, ...], tuple[Any, ...]]:
+def _find_peaks(x: Any, *conditions: Any, **named: Any) -> tuple[Any, tuple[str, ...], tuple[Any, ...]]:
     """Find peaks: their places, the names of their properties, and these."""
-    peaks, properties = scipy.signal.find_peaks(x, *conditions)
+    peaks, properties = scipy.signal.find_peaks(x, *conditions, **named)
     return peaks, tuple(properties), tuple(properties.values())
 
 

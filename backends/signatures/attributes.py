@@ -13,7 +13,8 @@ from ..shape import all_axes, checked_axis
 from .call import NotNativeError, Output, Reader
 
 __all__ = [
-    "asked_dtype", "check_cast", "common_dtype", "flat_axis", "index_axis", "output", "reduced_axes", "several_axes", "target",
+    "asked_dtype", "check_cast", "check_numbers", "common_dtype", "flat_axis", "index_axis", "output", "reduced_axes", "several_axes",
+    "target",
 ]  # fmt: skip
 
 
@@ -45,6 +46,12 @@ def flat_axis(axis: Any, ndim: int) -> int | None:
 def asked_dtype(dtype: Any) -> DType | None:
     """Read a dtype; None is none in particular."""
     return None if dtype is None else canonical_dtype(dtype)
+
+
+def check_numbers(reader: Reader, *parameters: Any) -> None:
+    """Leave parameters that are arrays to the host, which reads their values."""
+    if any(map(reader.is_array, parameters)):
+        raise NotNativeError("a parameter is an Array, whose value the host reads")
 
 
 def common_dtype(reader: Reader, dtype: DType, into: DType) -> DType:

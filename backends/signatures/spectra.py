@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
+import numpy as np
+
 from ..rules import is_true
-from .attributes import index_axis
+from .attributes import check_numbers, index_axis
 from .call import Call, NotNativeError, Reader
 
-__all__ = ["coherence", "cross_spectrum", "inverse_transform", "one_segment", "power_spectrum", "spectrogram", "transform"]
+__all__ = ["coherence", "cross_spectrum", "detrend", "inverse_transform", "one_segment", "power_spectrum", "spectrogram", "transform"]
 
 _PERIODIC_HANN: Final = "hann_periodic"
 _LENGTH: Final = 256  # of a segment, where nobody says
@@ -22,13 +24,8 @@ def _one_of(name: str, item: Any, allowed: tuple[Any, ...]) -> Any:
 
 
 def _flag(reader: Reader, flag: Any) -> bool:
-    _check_numbers(reader, flag)
+    check_numbers(reader, flag)
     return is_true(flag)
-
-
-def _check_numbers(reader: Reader, *parameters: Any) -> None:
-    if any(map(reader.is_array, parameters)):
-        raise NotNativeError("a parameter is an Array, whose value the host reads")
 
 
 def _signals(reader: Reader, x: Any) -> Any:
@@ -54,7 +51,7 @@ def _trend(detrend: Any) -> Any:
 
 def _segments(reader: Reader, window: Any, nperseg: Any, noverlap: Any, nfft: Any, length: int | None, part: int = 2) -> dict[str, Any]:
     """Read the window, the length of segments that is asked for, by how much they overlap and the length of transforms."""
-    _check_numbers(reader, nperseg, noverlap, nfft)
+    check_numbers(reader, nperseg, noverlap, nfft)
     if isinstance(window, (str, tuple)):
         count = _LENGTH if nperseg is None else int(nperseg)
         if count < 1:
@@ -83,7 +80,7 @@ def _welch(
     part: int = 2,
 ) -> Call:  # fmt: skip
     """Read signals, which lie along an axis, and their segments."""
-    _check_numbers(reader, fs, axis)
+    check_numbers(reader, fs, axis)
     values = tuple([_signals(reader, item) for item in signals])
     along = [index_axis(axis, value.ndim) for value in values]
     length = max(value.shape[one] for value, one in zip(values, along, strict=True))
@@ -131,7 +128,7 @@ def one_segment(
     scaling: Any = "density", axis: Any = -1,
 ) -> Call:  # fmt: skip
     """Read ``scipy.signal.periodogram``."""
-    _check_numbers(reader, fs, nfft, axis)
+    check_numbers(reader, fs, nfft, axis)
     value = _signals(reader, x)
     along = index_axis(axis, value.ndim)
     points = value.shape[along] if nfft is None else int(nfft)
@@ -177,9 +174,9 @@ def inverse_transform(
     input_onesided: Any = True, boundary: Any = True, time_axis: Any = -1, freq_axis: Any = -2, scaling: Any = "spectrum",
 ) -> Call:  # fmt: skip
     """Read ``scipy.signal.istft``."""
-    _check_numbers(reader, fs, nperseg, noverlap, nfft, time_axis, freq_axis)
+    check_numbers(reader, fs, nperseg, noverlap, nfft, time_axis, freq_axis)
     value = _signals(reader, Zxx)
-    _check_numbers(reader, input_onesided)
+    check_numbers(reader, input_onesided)
     if value.ndim < 2:
         raise ValueError(f"Zxx has {value.ndim} axes; it has frequencies and times")
     frequencies, times = (index_axis(axis, value.ndim) for axis in (freq_axis, time_axis))
@@ -199,3 +196,15 @@ def inverse_transform(
         "scaling": _one_of("scaling", scaling, ("spectrum", "psd")),
     }
     return Call((value,), attributes)
+
+
+def detrend(reader: Reader, data: Any, axis: Any = -1, type: Any = "linear", bp: Any = 0, overwrite_data: bool = False) -> Call:
+    """Read ``detrend``: breakpoints are in order, and those of a constant are none."""
+    check_numbers(reader, bp)
+    kind = _trend(_one_of("type", type, ("linear", "l", "constant", "c")))
+    value = reader.array(data)
+    axis = index_axis(axis, value.ndim)
+    breaks = sorted({int(one) for one in (bp if isinstance(bp, (list, tuple, np.ndarray)) else [bp])}) if kind == "linear" else [0]
+    if not 0 <= breaks[0] <= breaks[-1] <= value.shape[axis]:
+        raise ValueError(f"breakpoints {bp} are not within the {value.shape[axis]} samples")
+    return Call((value,), {"axis": axis, "type": kind, "bp": breaks})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.signal import ShortTimeFFT
 
 from trnarray.backends import ops
 from trnarray.backends.device import Device
@@ -50,6 +51,7 @@ def value(*shape, dtype=np.float32):
     return READER.from_host(np.ones(shape, dtype), copy=True)
 
 
+STFT = ShortTimeFFT(np.ones(4), 2, 1.0)
 X, Y, V, N, W = value(2, 3), value(2, 3), value(4), value(4, dtype=np.int32), value(9)
 CALLS = {
     "add": ((X, 1), {}),
@@ -153,6 +155,22 @@ CALLS = {
     "scipy.signal.spectrogram": ((W,), {"nperseg": 8, "return_onesided": 0}),
     "scipy.signal.stft": ((W,), {"nperseg": 4, "boundary": None, "padded": 1}),
     "scipy.signal.istft": ((value(2, 3, 5),), {"noverlap": 1}),
+    "scipy.signal.detrend": ((W,), {"bp": [4, 2]}),
+    "scipy.signal.ShortTimeFFT.stft": ((W, STFT), {"p0": 1}),
+    "scipy.signal.ShortTimeFFT.stft_detrend": ((W, STFT, "linear"), {"padding": "even"}),
+    "scipy.signal.ShortTimeFFT.spectrogram": ((W, STFT, W), {"axis": 0}),
+    "scipy.signal.ShortTimeFFT.istft": ((value(3, 6), STFT), {"k1": 7}),
+    "scipy.signal.lfilter": (([1.0, 2.0], V, W), {"zi": value(3)}),
+    "scipy.signal.filtfilt": (([1.0], [1.0, 0.5], W), {"padtype": "even"}),
+    "scipy.signal.sosfilt": (([[1.0, 0, 0, 1, 0, 0]], X), {"axis": 0}),
+    "scipy.signal.sosfiltfilt": (([[1.0, 0, 0, 1, 0, 0]], W), {"padlen": 3}),
+    "scipy.signal.hilbert": ((X,), {"axis": 0}),
+    "scipy.signal.resample": ((W, np.int8(5)), {}),
+    "scipy.signal.resample_poly": ((X, 4, 6), {"padtype": "mean"}),
+    "scipy.signal.find_peaks": ((W,), {"height": 1.0, "threshold": value(2)}),
+    "scipy.signal.convolve": ((X, Y), {"mode": "same"}),
+    "scipy.signal.fftconvolve": ((X, Y), {"axes": -1}),
+    "scipy.signal.choose_conv_method": ((X, Y), {}),
     "arange": ((0, 5, 1), {"dtype": "float32"}),
     "linspace": ((X, [1, 2, 3], 5), {"retstep": 1, "dtype": "float32", "axis": -1}),
     "logspace": ((V, 2.0), {"num": np.int8(5), "base": 2.0, "dtype": "float32", "axis": -2}),
@@ -260,6 +278,16 @@ REFUSED = {
     "no axis to halve": (lambda: read(get_op("fft.rfftn"), (X,), {"axes": ()}), np.exceptions.AxisError),
     "an overlap as long as a segment": (lambda: read(get_op("scipy.signal.welch"), (W,), {"nperseg": 4, "noverlap": 4}), ValueError),
     "a trend of another kind": (lambda: read(get_op("scipy.signal.stft"), (W,), {"detrend": "square"}), ValueError),
+    "signals shorter than what continues them": (lambda: read(get_op("scipy.signal.filtfilt"), ([1], [1, 0.5], V), {}), ValueError),
+    "coefficients in rows": (lambda: read(get_op("scipy.signal.lfilter"), (X, [1], W), {}), ValueError),
+    "a state of other delays": (lambda: read(get_op("scipy.signal.lfilter"), ([1, 2], [1], W), {"zi": V}), ValueError),
+    "sections of five": (lambda: read(get_op("scipy.signal.sosfilt"), (value(1, 5), W), {}), ValueError),
+    "factors below 1": (lambda: read(get_op("scipy.signal.resample_poly"), (W, 0, 1), {}), ValueError),
+    "limits of other samples": (lambda: read(get_op("scipy.signal.find_peaks"), (W, V), {}), ValueError),
+    "another padding": (lambda: read(get_op("scipy.signal.ShortTimeFFT.stft"), (W, STFT), {"padding": "x"}), ValueError),
+    "samples beyond": (lambda: read(get_op("scipy.signal.ShortTimeFFT.istft"), (value(3, 6), STFT), {"k1": 99}), ValueError),
+    "no axes": (lambda: read(get_op("scipy.signal.fftconvolve"), (X, Y), {"axes": ()}), ValueError),
+    "a breakpoint beyond": (lambda: read(get_op("scipy.signal.detrend"), (W,), {"bp": 10}), ValueError),
     "fewer than no samples": (lambda: read(get_op("linspace"), (X, 1, -1), {"dtype": "float32"}), ValueError),
     "an axis beyond a range's": (lambda: read(get_op("geomspace"), (1, 2), {"dtype": "float32", "axis": 1}), np.exceptions.AxisError),
     "no length": (lambda: read(get_op("fft.fft"), (X, 0), {}), ValueError),

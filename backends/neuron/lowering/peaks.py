@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -49,8 +48,6 @@ class _Candidates:
             if bound is None:
                 continue
             if isinstance(bound, Expression) and bound.ndim:
-                if bound.size != self._x.shape[0]:
-                    raise ValueError(f"limits are {bound.size} in an array, for a signal of {self._x.shape[0]} samples; give one for each")
                 bound = self.at(bound.reshape(-1))
             elif not isinstance(bound, Expression) and values.dtype == FLOAT32:
                 bound = _rounded(float(bound), up=is_low)
@@ -66,45 +63,28 @@ def _rounded(bound: float, up: bool) -> float:
     return float(nearest)
 
 
-def _limits(interval: Any) -> Sequence[Any]:
-    """Read a condition: one limit, or two."""
-    if isinstance(interval, Expression):
-        return (interval[0], interval[1]) if interval.shape == (2,) else (interval, None)
-    return interval if isinstance(interval, (list, tuple)) and len(interval) == 2 else (interval, None)
+Limits = tuple[Any, Any]
 
 
-def _find_peaks(
-    ops: Ops, x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None, width: Any = None,
-    wlen: Any = None, rel_height: float = 0.5, plateau_size: Any = None,
-) -> Any:  # fmt: skip
-    del wlen, rel_height  # of prominences and widths
+def _find_peaks(ops: Ops, x: Expression, *, height: Limits | None, threshold: Limits | None, plateau_size: Limits | None) -> Any:
     signal = ops.floats(x)
     if ops.builder.promotion.default_float != FLOAT32:
         raise NotNativeError("SciPy compares peaks in float64, on the host")
-    if signal.ndim != 1:
-        raise ValueError(f"find_peaks takes a signal of one dimension, and this one has {signal.ndim}")
-    if distance is not None and not distance >= 1:
-        raise ValueError(f"distance is {distance}; it must be 1 or more")
-    if not (distance is None and prominence is None and width is None) or signal.is_complex:
-        raise NotNativeError("peaks that give way to others, and what they rise above, are found one after the other on the host")
     signal = extended(ops, signal, 0, max(0, 3 - signal.shape[0]), "constant")
     found = _Candidates(ops, signal)
     properties: dict[str, Expression] = {}
     if plateau_size is not None:
-        low, high = _limits(plateau_size)
         properties |= {"plateau_sizes": found.right - found.left + 1, "left_edges": found.left, "right_edges": found.right}
-        found.limit(low, properties["plateau_sizes"], high)
+        found.limit(plateau_size[0], properties["plateau_sizes"], plateau_size[1])
     if height is not None:
-        low, high = _limits(height)
         properties["peak_heights"] = signal[1:-1]
-        found.limit(low, signal[1:-1], high)
+        found.limit(height[0], signal[1:-1], height[1])
     if threshold is not None:
-        low, high = _limits(threshold)
         tops = signal[1:-1]
         sides = [tops - ops("take", signal, found.middle + step) for step in (-1, 1)]
         properties |= dict(zip(("left_thresholds", "right_thresholds"), sides, strict=True))
-        found.limit(low, ops("minimum", *sides), None)
-        found.limit(None, ops("maximum", *sides), high)
+        found.limit(threshold[0], ops("minimum", *sides), None)
+        found.limit(None, ops("maximum", *sides), threshold[1])
     where = ops("flatnonzero", found.keep)
     peaks = ops("take", found.middle, where)
     return peaks, tuple(properties), tuple([ops("take", values, where) for values in properties.values()])

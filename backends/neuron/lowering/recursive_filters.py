@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import FLOAT64, INT64
+from ...signatures.filters import checked_edge
 from ..graph.builder import dtypes_among
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
@@ -44,8 +45,8 @@ class System(NamedTuple):
     @classmethod
     def of_coefficients(cls, numerator: Matrix, denominator: Matrix) -> System:
         """Read a transfer function."""
-        if numerator.ndim != 1 or denominator.ndim != 1 or not numerator.size or not denominator.size or denominator[0] == 0:
-            raise ValueError("coefficients are of one dimension, and the first of the denominator is not 0")
+        if denominator[0] == 0:
+            raise ValueError("the first coefficient of the denominator is 0")
         order = max(len(numerator), len(denominator)) - 1
         b, a = (np.pad(item / denominator[0], (0, order + 1 - len(item))) for item in (numerator, denominator))
         return cls(np.eye(order, k=1) - np.outer(a[1:], np.eye(order)[:1]), b[1:] - a[1:] * b[0], np.eye(order)[:1].ravel(), float(b[0]))
@@ -212,8 +213,8 @@ def _coefficients(ops: Ops, item: Any) -> Matrix:
 
 def _sections(ops: Ops, sos: Any) -> list[System]:
     rows = _coefficients(ops, sos)
-    if rows.ndim != 2 or rows.shape[1:] != (6,) or not (rows[:, 3] == 1).all():
-        raise ValueError("sections have six coefficients, the fourth of them 1")
+    if not (rows[:, 3] == 1).all():
+        raise ValueError("the fourth of the six coefficients of a section is 1")
     return [System.of_coefficients(row[:3], row[3:]) for row in rows]
 
 
@@ -221,66 +222,43 @@ def _cascade(sections: list[System]) -> System:
     return functools.reduce(System.then, sections)
 
 
-def _both_ways(ops: Ops, x: Any, system: System, state: Matrix, axis: int, padtype: Any, edge: int) -> Expression:
+def _both_ways(ops: Ops, x: Expression, system: System, state: Matrix, axis: int, padtype: Any, edge: int) -> Expression:
     """Filter forwards and backwards, from the state of a long constant signal as the first sample, and the last."""
-    signals = ops.floats(x)
-    moved = signals.moveaxis(axis, -1)
-    if padtype not in ("even", "odd", "constant", None) or moved.shape[-1] <= (edge if padtype else 0) or edge < 0:
-        raise ValueError(
-            f"padtype is {padtype!r} and padlen {edge}, for {moved.shape[-1]} samples; padtype is 'even', 'odd', 'constant' or None, and "
-            "padlen is below the number of samples"
-        )
-    edge = edge if padtype else 0
-    samples = extended(ops, moved, edge, edge, padtype) if edge else moved
+    samples = extended(ops, ops.floats(x).moveaxis(axis, -1), edge, edge, padtype)
     for _ in range(2):
         samples = filtered(ops, samples, system, steady=state).viewed(lambda shadow: shadow[..., ::-1])
     return samples[..., edge : samples.shape[-1] - edge].moveaxis(-1, axis)
 
 
-def _filtfilt(
-    ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None, method: str = "pad", irlen: Any = None
-) -> Expression:
-    del irlen  # of Gustafsson's method
-    if method == "gust":
-        raise NotNativeError("Gustafsson's initial states are found on the host")
-    if method != "pad":
-        raise ValueError(f"method is {method!r}; it is one of 'pad' and 'gust'")
+def _filtfilt(ops: Ops, b: Any, a: Any, x: Expression, *, axis: int, padtype: Any, padlen: int) -> Expression:
     import scipy.signal
 
     numerator, denominator = _coefficients(ops, b), _coefficients(ops, a)
     system = System.of_coefficients(numerator, denominator)
-    edge = 3 * max(len(numerator), len(denominator)) if padlen is None else int(padlen)
-    return _both_ways(ops, x, system, scipy.signal.lfilter_zi(numerator, denominator), axis, padtype, edge)
+    return _both_ways(ops, x, system, scipy.signal.lfilter_zi(numerator, denominator), axis, padtype, padlen)
 
 
-def _sosfiltfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Expression:
+def _sosfiltfilt(ops: Ops, sos: Any, x: Expression, *, axis: int, padtype: Any, padlen: int | None) -> Expression:
     import scipy.signal
 
     sections = _sections(ops, sos)
     rows = _coefficients(ops, sos)
     taps = 2 * len(sections) + 1 - min(int((rows[:, 2] == 0).sum()), int((rows[:, 5] == 0).sum()))
-    edge = 3 * taps if padlen is None else int(padlen)
+    edge = checked_edge(padtype, 3 * taps, x.shape[axis]) if padlen is None else padlen
     return _both_ways(ops, x, _cascade(sections), scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
 
 
-def _sosfilt(ops: Ops, sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Expression:
-    if zi is not None:
-        raise NotNativeError("states of sections are looked after on the host")
-    signals = ops.floats(x)
-    return filtered(ops, signals.moveaxis(axis, -1), _cascade(_sections(ops, sos))).moveaxis(-1, axis)
+def _sosfilt(ops: Ops, sos: Any, x: Expression, *, axis: int) -> Expression:
+    return filtered(ops, ops.floats(x).moveaxis(axis, -1), _cascade(_sections(ops, sos))).moveaxis(-1, axis)
 
 
-def with_feedback(ops: Ops, b: Any, a: Any, x: Any, axis: int, zi: Any) -> Any:
+def with_feedback(ops: Ops, b: Any, a: Any, x: Expression, axis: int, zi: Expression | None) -> Any:
     """Filter signals by a transfer function."""
     system = System.of_coefficients(_coefficients(ops, b), _coefficients(ops, a))
-    signals = ops.floats(x)
-    moved, order = signals.moveaxis(axis, -1), len(system.b)
+    moved = ops.floats(x).moveaxis(axis, -1)
     if zi is None:
         return filtered(ops, moved, system).moveaxis(-1, axis)
-    state = ops.floats(zi)
-    if state.ndim != signals.ndim or state.shape[axis] != order:
-        raise ValueError(f"the state of {order} delays has shape {state.shape}")
-    first = state.moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order))
+    first = ops.floats(zi).moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], len(system.b)))
     samples = filtered(ops, moved, system, first)
     count = moved.shape[-1]
     last = min(count, _MEMORY)

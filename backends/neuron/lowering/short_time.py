@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import COMPLEX64, FLOAT32
-from ...signatures.attributes import index_axis
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 from .fourier import roots
@@ -100,11 +99,9 @@ def detrended(ops: Ops, x: Expression, kind: str | None) -> Expression:
     """Take the trend off the last axis."""
     if kind is None:
         return x
-    if kind not in ("constant", "c", "linear", "l"):
-        raise ValueError(f"the trend is {kind!r}; it is one of 'linear' and 'constant'")
     x = x - x.mean(-1, keepdims=True)
     count = x.shape[-1]
-    if kind in ("constant", "c") or count == 1:
+    if kind == "constant" or count == 1:
         return x
     line = np.arange(count) - (count - 1) / 2  # of the mean 0
     slope = ops.kept(("slope", count), lambda: line / np.sqrt(line @ line))
@@ -160,9 +157,6 @@ def overlap_added(ops: Ops, frames: Expression, step: int) -> Expression:
     return blocks.reshape(*outer, -1)[..., :total]
 
 
-_OF_SEGMENTS: Final = {"zeros": "zeros", "edge": "constant", "even": "even", "odd": "odd"}
-
-
 def _phase(transform: scipy.signal.ShortTimeFFT) -> int:
     """By how many samples segments are rotated."""
     return int(transform.phase_shift + transform.m_num_mid) % int(transform.m_num)
@@ -202,36 +196,24 @@ def _key(transform: scipy.signal.ShortTimeFFT, window: npt.NDArray[Any]) -> tupl
     return ("ShortTimeFFT", *parameters, window.dtype.char, window.tobytes())
 
 
-def _checked(transform: scipy.signal.ShortTimeFFT, window: npt.NDArray[Any], signals: Expression | None = None) -> None:
-    if transform.onesided_fft and (np.iscomplexobj(window) or (signals is not None and signals.is_complex)):
-        raise ValueError("signals and windows of half spectra are real")
-
-
 def _segment_spectra(
-    ops: Ops, x: Any, transform: scipy.signal.ShortTimeFFT, detr: Any, p0: Any, p1: Any, k_offset: int, padding: str, axis: int
-) -> Expression:
-    if callable(detr):
-        raise NotNativeError("functions of ndarrays are called on the host")
-    signals = ops.floats(x)
-    _checked(transform, transform.win, signals)
-    n = signals.shape[axis]
-    if n < transform.m_num - transform.m_num_mid:
-        raise ValueError(f"signals of {n} samples are shorter than half the window")
-    moved = signals.moveaxis(axis, -1)
-    first, end = transform.p_range(n, p0, p1)
-    start = first * transform.hop - transform.m_num_mid + k_offset
-    stop = start + (end - first - 1) * transform.hop + transform.m_num
+    ops: Ops, x: Expression, transform: scipy.signal.ShortTimeFFT, *, p0: int, p1: int, k_offset: int, padding: str, axis: int,
+    detr: str | None = None,
+) -> Expression:  # fmt: skip
+    moved = ops.floats(x).moveaxis(axis, -1)
+    n = moved.shape[-1]
+    start = p0 * transform.hop - transform.m_num_mid + k_offset
+    stop = start + (p1 - p0 - 1) * transform.hop + transform.m_num
     inside = moved[..., max(start, 0) : max(min(stop, n), 0)]
     if not inside.size and padding != "zeros":
         raise NotNativeError("segments beside the signals are made on the host")
-    long = extended(ops, inside, max(-start, 0), max(stop - n, 0), _OF_SEGMENTS[padding])
-    frames = detrended(ops, long.frames(transform.m_num, transform.hop)[..., : end - first, :], detr)
+    long = extended(ops, inside, max(-start, 0), max(stop - n, 0), "constant" if padding == "edge" else padding)
+    frames = detrended(ops, long.frames(transform.m_num, transform.hop)[..., : p1 - p0, :], detr)
     if transform.mfft > DENSE:
         spectra = _long_spectra(ops, frames, transform)
     else:
         spectra = ops.transformed(frames, ops.kept(_key(transform, transform.win), functools.partial(_analysis, transform), COMPLEX64))
-    spectra = spectra.moveaxis(-1, -2)
-    return spectra.moveaxis(-2, axis if axis >= 0 else axis - 1) if signals.ndim > 1 else spectra
+    return spectra.moveaxis(-1, -2).moveaxis(-2, axis)
 
 
 def _turns(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[Any]:
@@ -264,45 +246,21 @@ def _long_segments(ops: Ops, spectra: Expression, transform: scipy.signal.ShortT
     return rows[..., : transform.m_num] * _kept_window(ops, transform.dual_win)
 
 
-def _stft(
-    ops: Ops, x: Any, transform: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros", axis: int = -1
-) -> Expression:
-    return _segment_spectra(ops, x, transform, None, p0, p1, k_offset, padding, axis)
+def _stft(ops: Ops, x: Expression, transform: Any, **attributes: Any) -> Expression:
+    return _segment_spectra(ops, x, transform, **attributes)
 
 
-def _stft_detrend(
-    ops: Ops, x: Any, transform: Any, detr: Any, p0: Any = None, p1: Any = None, *, k_offset: int = 0, padding: str = "zeros",
-    axis: int = -1,
-) -> Expression:  # fmt: skip
-    return _segment_spectra(ops, x, transform, detr, p0, p1, k_offset, padding, axis)
+def _spectrogram(ops: Ops, x: Expression, transform: Any, *, y: Expression | None, **attributes: Any) -> Expression:
+    ours = _segment_spectra(ops, x, transform, **attributes)
+    return conjugate_product(ops, ours if y is None or y.value is x.value else _segment_spectra(ops, y, transform, **attributes), ours)
 
 
-def _spectrogram(
-    ops: Ops, x: Any, transform: Any, y: Any = None, detr: Any = None, *, p0: Any = None, p1: Any = None, k_offset: int = 0,
-    padding: str = "zeros", axis: int = -1,
-) -> Expression:  # fmt: skip
-    ours = _segment_spectra(ops, x, transform, detr, p0, p1, k_offset, padding, axis)
-    if y is None or (isinstance(y, Expression) and y.value is x.value):
-        return conjugate_product(ops, ours, ours)
-    return conjugate_product(ops, _segment_spectra(ops, y, transform, detr, p0, p1, k_offset, padding, axis), ours)
-
-
-def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1) -> Expression:
+def _istft(ops: Ops, S: Expression, transform: scipy.signal.ShortTimeFFT, *, k0: int, k1: int, f_axis: int, t_axis: int) -> Expression:
     spectra = ops.floats(S)
-    _checked(transform, transform.dual_win)
-    shortest = transform.m_num - transform.m_num_mid
-    frequencies, times = (index_axis(axis, spectra.ndim) for axis in (f_axis, t_axis))
-    count = spectra.shape[times]
-    if f_axis == t_axis or spectra.shape[frequencies] != transform.f_pts or count < transform.p_num(shortest):
-        raise ValueError(f"spectra of shape {spectra.shape} are none of this transform's")
-    last = count + transform.p_min  # slice, and one more
-    k_max = (last - 1) * transform.hop + transform.m_num - transform.m_num_mid
-    end = k_max if k1 is None else k1
-    if not transform.k_min <= k0 < end <= k_max or end - k0 < shortest:
-        raise ValueError(f"samples {k0} to {end} are none that the spectra cover")
+    last = spectra.shape[t_axis] + transform.p_min  # slice, and one more
     q0 = k0 // transform.hop + (transform.p_min if k0 >= 0 else 0)
-    q1 = min(transform.p_max(end), last)
-    moved = spectra.viewed(lambda shadow: np.moveaxis(shadow, (times, frequencies), (-2, -1)))
+    q1 = min(transform.p_max(k1), last)
+    moved = spectra.viewed(lambda shadow: np.moveaxis(shadow, (t_axis, f_axis), (-2, -1)))
     moved = moved[..., q0 - transform.p_min : q1 - transform.p_min, :]
 
     def segments(part: Expression, unit: complex) -> Expression:
@@ -313,23 +271,21 @@ def _istft(ops: Ops, S: Any, transform: Any, k0: int = 0, k1: int | None = None,
 
     if transform.mfft > DENSE:
         frames = _long_segments(ops, moved, transform)
-    elif not transform.onesided_fft:
-        frames = segments(moved, 1.0)
-    elif moved.is_complex:
+    elif transform.onesided_fft and moved.is_complex:
         frames = segments(moved.real, 1.0) + segments(moved.imag, 1j)
     else:
         frames = segments(moved, 1.0)
     samples = overlap_added(ops, frames, transform.hop)
     skipped = k0 - (q0 * transform.hop - transform.m_num_mid)
-    samples = samples[..., skipped : skipped + end - k0]
-    samples = extended(ops, samples, 0, end - k0 - samples.shape[-1], "zeros")
-    return samples.moveaxis(-1, frequencies if frequencies < samples.ndim else times) if samples.ndim > 1 else samples
+    samples = samples[..., skipped : skipped + k1 - k0]
+    samples = extended(ops, samples, 0, k1 - k0 - samples.shape[-1], "zeros")
+    return samples.moveaxis(-1, f_axis if f_axis < samples.ndim else t_axis) if samples.ndim > 1 else samples
 
 
 LOWERINGS: Final[Lowerings] = compositions(
     {
         "scipy.signal.ShortTimeFFT.stft": _stft,
-        "scipy.signal.ShortTimeFFT.stft_detrend": _stft_detrend,
+        "scipy.signal.ShortTimeFFT.stft_detrend": _segment_spectra,
         "scipy.signal.ShortTimeFFT.spectrogram": _spectrogram,
         "scipy.signal.ShortTimeFFT.istft": _istft,
     }

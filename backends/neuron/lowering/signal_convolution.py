@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ...dtypes import BOOL
-from ...signatures.attributes import several_axes
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 from .fourier.steps import DENSE
@@ -45,8 +44,6 @@ class _Range(NamedTuple):
 
 def _swapped(mode: str, first: Sequence[int], second: Sequence[int]) -> bool:
     """Tell whether the second operand is the one that the first has to lie in."""
-    if mode not in ("full", "same", "valid"):
-        raise ValueError(f"mode is {mode!r}; it is one of 'full', 'same' and 'valid'")
     if mode != "valid" or all(a >= b for a, b in zip(first, second, strict=True)):
         return False
     if not all(a <= b for a, b in zip(first, second, strict=True)):
@@ -159,12 +156,10 @@ def _leading_frames(shadow: npt.NDArray[Any], axis: int, length: int, step: int)
     return np.moveaxis(windows, -1, place + 1)
 
 
-def _transformed(ops: Ops, a: Expression, b: Expression, mode: str, axes: Any, spreads: bool) -> Expression:
+def _transformed(ops: Ops, a: Expression, b: Expression, mode: str, axes: tuple[int, ...] | None, spreads: bool) -> Expression:
     """Convolve as the transforms of SciPy do: NaN and infinities are in all of these, and so in all samples where it `spreads`."""
-    if axes is not None and not np.size(axes):
-        raise ValueError("when provided, axes cannot be empty")
-    places = several_axes(axes, a.ndim)
-    along = sorted(place for place in places if a.shape[place] != 1 and b.shape[place] != 1)
+    places = range(a.ndim) if axes is None else sorted(axes)
+    along = [place for place in places if a.shape[place] != 1 and b.shape[place] != 1]
     np.broadcast_shapes(*([length for place, length in enumerate(item.shape) if place not in along] for item in (a, b)))
     if _swapped(mode, *([item.shape[place] for place in along] for item in (a, b))):
         a, b = b, a
@@ -188,8 +183,6 @@ def _transformed(ops: Ops, a: Expression, b: Expression, mode: str, axes: Any, s
 
 
 def _convolution(ops: Ops, a: Expression, b: Expression, mode: str, method: str) -> Expression:
-    if a.ndim != b.ndim:
-        raise ValueError(f"operands have {a.ndim} and {b.ndim} axes; they must have as many")
     exact = a.dtype.kind in "biu" and b.dtype.kind in "biu"
     if not exact:
         a, b = ops.floats(a), ops.floats(b)
@@ -198,15 +191,13 @@ def _convolution(ops: Ops, a: Expression, b: Expression, mode: str, method: str)
     if _swapped(mode, a.shape, b.shape):
         a, b = b, a
     if method == "auto":
-        method = "direct" if exact else _choice(a, b, mode)
-    if method not in ("direct", "fft"):
-        raise ValueError(f"method is {method!r}; it is one of 'auto', 'direct' and 'fft'")
+        method = "direct" if exact else _choice(ops, a, b, mode)
     if method == "fft" and a.dtype == b.dtype == BOOL:
         raise NotNativeError("truth values are transformed on the host")
     return _direct(ops, a, b, mode) if method == "direct" or exact else _transformed(ops, a, b, mode, None, spreads=True)
 
 
-def _choice(a: Expression, b: Expression, mode: str) -> str:
+def _choice(_ops: Ops, a: Expression, b: Expression, mode: str) -> str:
     """Choose as SciPy does by the shapes of floats."""
     import scipy.signal
 
@@ -214,35 +205,21 @@ def _choice(a: Expression, b: Expression, mode: str) -> str:
     return chosen
 
 
-def _convolve(ops: Ops, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Expression:
-    return _convolution(ops, ops.array(in1), ops.array(in2), mode, method)
+def _correlate(ops: Ops, a: Expression, b: Expression, *, mode: str, method: str) -> Expression:
+    return _convolution(ops, a, b.viewed(np.flip).conj() if b.ndim else b.conj(), mode, method)
 
 
-def _correlate(ops: Ops, in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Expression:
-    turned = ops.array(in2)
-    return _convolution(ops, ops.array(in1), turned.viewed(np.flip).conj() if turned.ndim else turned.conj(), mode, method)
-
-
-def _fftconvolve(ops: Ops, name: str, in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Expression:
-    a, b = ops.floats(in1), ops.floats(in2)
-    if a.ndim != b.ndim:
-        raise ValueError(f"operands have {a.ndim} and {b.ndim} axes; they must have as many")
+def _fftconvolve(ops: Ops, name: str, a: Expression, b: Expression, *, mode: str, axes: tuple[int, ...] | None) -> Expression:
+    a, b = ops.floats(a), ops.floats(b)
     return _transformed(ops, a, b, mode, axes, spreads=name.endswith("fftconvolve")) if a.ndim else a * b
-
-
-def _choose(ops: Ops, in1: Any, in2: Any, mode: str = "full", measure: bool = False) -> str:
-    a, b = ops.array(in1), ops.array(in2)
-    if measure or a.dtype.kind in "biu" or b.dtype.kind in "biu":
-        raise NotNativeError("what depends on values or on time is measured on the host")
-    return _choice(a, b, mode)
 
 
 LOWERINGS: Final[Lowerings] = compositions(
     {
-        "scipy.signal.convolve": _convolve,
+        "scipy.signal.convolve": _convolution,
         "scipy.signal.correlate": _correlate,
         "scipy.signal.fftconvolve": _fftconvolve,
         "scipy.signal.oaconvolve": _fftconvolve,
-        "scipy.signal.choose_conv_method": _choose,
+        "scipy.signal.choose_conv_method": _choice,
     }
 )

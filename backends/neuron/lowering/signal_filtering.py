@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 import numpy as np
@@ -18,16 +17,11 @@ from .short_time import extended
 __all__: list[str] = []
 
 
-def _hilbert(ops: Ops, x: Any, N: Any = None, axis: int = -1) -> Expression:
-    signals = ops.floats(x)
-    if signals.is_complex or (N is not None and N <= 0):
-        raise ValueError(f"analytic signals of N samples are made of real ones; x is {signals.dtype}, and N is {N}, which must be positive")
-    moved = signals.moveaxis(axis, -1)
-    length = moved.shape[-1] if N is None else N
-    real = ops.lengthened(moved, length)
-    if length > DENSE:
+def _hilbert(ops: Ops, x: Expression, *, N: int, axis: int) -> Expression:
+    real = ops.lengthened(ops.floats(x).moveaxis(axis, -1), N)
+    if N > DENSE:
         return ops.complex(real, _hilbert_transform(ops, real)).moveaxis(-1, axis)
-    matrix = ops.kept(("hilbert", length), lambda: get_op("scipy.signal.hilbert").host(np.eye(length)).imag)
+    matrix = ops.kept(("hilbert", N), lambda: get_op("scipy.signal.hilbert").host(np.eye(N)).imag)
     return ops.complex(real, ops.transformed(real, matrix)).moveaxis(-1, axis)
 
 
@@ -58,19 +52,16 @@ def _long_resample(ops: Ops, x: Expression, count: int, window: Any) -> Expressi
     return ops("fft.irfft", ops.lengthened(spectrum, count // 2 + 1), count)
 
 
-def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: Any = None, domain: str = "time") -> Any:
-    if isinstance(window, Expression):
-        raise NotNativeError("windows of transforms that are Arrays are looked after on the host")
-    signals = ops.floats(x)
-    moved = signals.moveaxis(axis, -1)
-    length, count = moved.shape[-1], int(num)
+def _resample(ops: Ops, x: Expression, count: int, *, t: Expression | None, axis: int, window: Any, domain: str) -> Any:
+    moved = ops.floats(x).moveaxis(axis, -1)
+    length = moved.shape[-1]
     if max(length, count) > DENSE and domain == "time" and min(length, count) > 0:
         samples = _long_resample(ops, moved, count, window).moveaxis(-1, axis)
     elif max(length, count) > DENSE:
         raise NotNativeError(f"spectra of more than {DENSE} frequencies are resampled on the host")
     else:
         resample = get_op("scipy.signal.resample").host
-        matrix = resample(np.eye(length, dtype="D" if signals.is_complex else "d"), count, axis=-1, window=window, domain=domain)
+        matrix = resample(np.eye(length, dtype="D" if moved.is_complex else "d"), count, axis=-1, window=window, domain=domain)
         samples = ops.transformed(moved, ops.constant(matrix, COMPLEX64 if matrix.dtype.kind == "c" else FLOAT32)).moveaxis(-1, axis)
     if t is None:
         return samples
@@ -79,23 +70,12 @@ def _resample(ops: Ops, x: Any, num: Any, t: Any = None, axis: int = 0, window: 
 
 
 _BACKGROUNDS: Final = {"mean": "mean", "median": "median", "minimum": "min", "maximum": "max"}
-_CONTINUATIONS: Final = frozenset(("wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric", "antireflect", "line"))
 
 
-def _resample_poly(
-    ops: Ops, x: Any, up: Any, down: Any, axis: int = 0, window: Any = ("kaiser", 5.0), padtype: str = "constant", cval: Any = None
-) -> Expression:
+def _resample_poly(ops: Ops, x: Expression, up: int, down: int, *, axis: int, window: Any, padtype: str) -> Expression:
     """Multiply frames by the filter's phases: `down` samples further, the same phases give the next `up` results."""
-    if isinstance(window, Expression) or padtype in _CONTINUATIONS or (padtype == "constant" and cval):
-        raise NotNativeError("filters that are Arrays, and signals continued otherwise than by a background, are looked after on the host")
-    if padtype not in _BACKGROUNDS and padtype != "constant":
-        raise ValueError(f"padtype is {padtype!r}; it is one of {', '.join(sorted({*_BACKGROUNDS, *_CONTINUATIONS, 'constant'}))}")
-    if up != int(up) or down != int(down) or min(up, down) < 1 or (cval is not None and padtype != "constant"):
-        raise ValueError(f"up is {up}, down {down} and cval {cval}; up and down are integers from 1 on, cval goes with padtype='constant'")
     signals = ops.floats(x)
     moved = signals.moveaxis(axis, -1)
-    common = math.gcd(int(up), int(down))
-    up, down = int(up) // common, int(down) // common
     if up == down == 1:
         return signals
     if isinstance(window, list):
@@ -120,24 +100,18 @@ def _resample_poly(
     return (result if background is None else result + background).moveaxis(-1, axis)
 
 
-def _lfilter(ops: Ops, b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+def _lfilter(ops: Ops, b: Any, a: Any, x: Expression, *, axis: int, zi: Expression | None) -> Any:
     if (a.size if isinstance(a, Expression) else np.size(a)) > 1:
         return with_feedback(ops, b, a, x, axis, zi)
-    denominator = ops.floats(a)
-    signals, taps = ops.floats(x), ops.floats(b)
-    if taps.ndim != 1:
-        raise ValueError(f"the coefficients of a filter have one dimension, not {taps.ndim}")
-    moved, order = signals.moveaxis(axis, -1), taps.shape[0] - 1
-    taps = (taps / denominator.reshape(1)).viewed(np.flip)
+    moved = ops.floats(x).moveaxis(axis, -1)
+    taps = (ops.floats(b).reshape(-1) / ops.floats(a).reshape(1)).viewed(np.flip)
+    order = taps.size - 1
     kept = moved.shape[-1] + (0 if zi is None else order)
     frames = extended(ops, moved, order, kept - moved.shape[-1], "zeros").frames(order + 1)
     filtered = frames @ taps
     if zi is None:
         return filtered.moveaxis(-1, axis)
-    state = ops.floats(zi)
-    if state.ndim != signals.ndim or state.shape[axis] != order:
-        raise ValueError(f"the state of {order} delays has shape {state.shape}")
-    first = state.moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order)) + filtered[..., :order]
+    first = ops.floats(zi).moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order)) + filtered[..., :order]
     filtered = ops.concatenate([first, filtered[..., order:]]) if order else filtered
     count = moved.shape[-1]
     return filtered[..., :count].moveaxis(-1, axis), filtered[..., count:].moveaxis(-1, axis)

@@ -228,15 +228,9 @@ def _check_cover(window: npt.NDArray[np.float64], step: int, count: int, boundar
         warn("NOLA condition failed, STFT may not be invertible." + ("" if boundary else " Possibly due to missing boundary"))
 
 
-def _detrend(ops: Ops, data: Any, axis: int = -1, type: str = "linear", bp: Any = 0, overwrite_data: bool = False) -> Expression:
-    del overwrite_data
-    signals = ops.floats(data)
-    moved = signals.moveaxis(axis, -1)
-    ends = [0, moved.shape[-1]]
-    if type in ("linear", "l"):
-        ends = [int(end) for end in np.unique(np.concatenate([np.atleast_1d(np.asarray(bp, np.intp)), ends]))]
-        if ends[0] < 0 or ends[-1] > moved.shape[-1]:
-            raise ValueError(f"breakpoints {bp} are not within the {moved.shape[-1]} samples")
+def _detrend(ops: Ops, data: Expression, *, axis: int, type: str, bp: list[int]) -> Expression:
+    moved = ops.floats(data).moveaxis(axis, -1)
+    ends = sorted({0, *bp, moved.shape[-1]})
     parts = [detrended(ops, moved[..., low:high], type) for low, high in itertools.pairwise(ends)]
     return ops.concatenate(parts).moveaxis(-1, axis)
 

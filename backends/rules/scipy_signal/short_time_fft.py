@@ -65,8 +65,9 @@ def _spectrogram_of_object(
 def _istft_of_object(
     promotion: PromotionTable, S: Any, transform: Any, k0: Any = 0, k1: Any = None, *, f_axis: Any = -2, t_axis: Any = -1
 ) -> Signature:
-    shape, _ = along(promotion, S, f_axis)
-    if len(shape) < 2 or (f_axis, t_axis) != (-2, -1) or type(k0) is not int or type(k1) not in (int, type(None)):
+    shape, place = along(promotion, S, f_axis)
+    axes = place, along(promotion, S, t_axis)[1]
+    if axes != (len(shape) - 2, len(shape) - 1) or type(k0) is not int or type(k1) not in (int, type(None)):
         raise refused()
     least = transform.m_num - transform.m_num_mid
     most = (shape[-1] + transform.p_min - 1) * transform.hop + least
