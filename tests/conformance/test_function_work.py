@@ -1,6 +1,7 @@
 """The table of functions' instructions is that of their traces."""
 
 from argparse import ArgumentParser
+from zlib import crc32
 
 import pytest
 
@@ -14,13 +15,13 @@ SUITE = load_suite("function-work")
 
 
 def first_of_equals():
-    """Of the dtypes of a function that have the same row, one."""
+    """Of the dtypes of a function that have the same row, one; of these, half, by a hash: the suite traces them all."""
     seen = set()
     for name, dtype, make in SUITE.traces():
         key = name, function.work_table().get((name, dtype))
-        if key not in seen:
-            seen.add(key)
+        if key not in seen and crc32(f"{name} {dtype}".encode()) % 2:
             yield name, dtype, make
+        seen.add(key)
 
 
 def test_all_functions_casts_and_reductions_have_a_row():

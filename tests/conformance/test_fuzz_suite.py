@@ -13,7 +13,7 @@ from trnarray.conformance.fuzz.targets import Target, targets
 from trnarray.conformance.fuzz.verdict import Ending, judge
 
 
-@pytest.mark.parametrize(("device", "calls"), [("cpu", 1200), ("sim:trn2", 800)])
+@pytest.mark.parametrize(("device", "calls"), [("cpu", 800), ("sim:trn2", 400)])
 def test_some_calls(device, calls):
     assert command.main(["fuzz", "--device", device, "--max-examples", str(calls), "--seed", "17"]) == 0
 

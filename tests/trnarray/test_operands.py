@@ -12,6 +12,8 @@ from trnarray.conformance.overrides.sequences import arguments, at, calls, check
 
 DEVICE = "sim:trn2"
 PATHS = [path for path in CALLS if None not in (named(path, np), named(path, xp))]
+DEAR = ("linalg.lstsq", "polyfit")
+"""Which take a second or more a call, and read all kinds of operands in one way."""
 
 
 def on_device(array):
@@ -29,6 +31,7 @@ def test_sequences_beside_arrays(part, dtype, kind):
     outcomes = [
         outcome
         for path in PATHS[part::2]
+        if path not in DEAR or (dtype, kind) == ("float64", "list")
         for text in itertools.islice(calls(path, dtype), 1)
         for outcome in check(path, text, dtype, kind, parse_device(DEVICE))
     ]
