@@ -30,6 +30,10 @@ class Facts:
         Whether products of these are exact in float32.
     pe_integer_sums : bool
         Whether sums of products of integers are exact while they are below 2²³.
+    act_integers : bool
+        Whether the Scalar Engine makes the same integers of these sums.
+    pe_not_finite : bool
+        Whether infinities and NaN among bfloat16 operands give what IEEE arithmetic does.
     pe_accumulator_bits, psum_accumulator_bits, dve_accumulator_bits : int
         Bits of the sum that is kept within a column of the Tensor Engine, in PSUM from one product to the next, and along the free axis on
         the Vector Engine, whatever their order; 29 is at least so many.
@@ -75,6 +79,8 @@ class Facts:
     pe_bfloat16_products: bool | None = None
     pe_float16_products: bool | None = None
     pe_integer_sums: bool | None = None
+    act_integers: bool | None = None
+    pe_not_finite: bool | None = None
     pe_accumulator_bits: int | None = None
     psum_accumulator_bits: int | None = None
     dve_accumulator_bits: int | None = None
@@ -109,7 +115,8 @@ class Facts:
         Examples
         --------
         >>> bits = {"pe_accumulator_bits": 24, "psum_accumulator_bits": 24}
-        >>> found = Facts(pe_bfloat16_products=True, pe_integer_sums=True, cast_remainder=True, **bits)
+        >>> whole = {"pe_integer_sums": True, "act_integers": True, "pe_not_finite": True}
+        >>> found = Facts(pe_bfloat16_products=True, cast_remainder=True, **bits, **whole)
         >>> found.refusal("bfloat16")
         ''
         >>> found.refusal("float16")
@@ -120,6 +127,8 @@ class Facts:
         for good, what in (
             (products, f"products of {slices} exact on the Tensor Engine"),
             (self.pe_integer_sums, "sums of integers exact on the Tensor Engine"),
+            (self.act_integers, "integers of these sums exact on the Scalar Engine"),
+            (self.pe_not_finite, "infinities and NaN of the Tensor Engine as in IEEE arithmetic"),
             (bits >= sum_bits, f"sums of {sum_bits} bits on the Tensor Engine (but {bits})"),
             (self.cast_remainder, "what a cast leaves exact"),
         ):

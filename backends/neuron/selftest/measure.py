@@ -99,10 +99,22 @@ def _narrow_products(run: _Run) -> _Found:
 
 def _integer_sums(run: _Run) -> _Found:
     rng = np.random.default_rng(3)
-    left, right = (rng.integers(0, 256, (128, 64)).astype(np.float64) for _ in range(2))
+    left, right = (rng.integers(-255, 256, (128, 64)).astype(np.float64) for _ in range(2))
     left[:, 0] = right[:, 0] = 255
+    right[:, 1] = -255
+    sums, whole = run(probes.whole_sums, left.astype(BFLOAT16), right.astype(BFLOAT16))
+    exact = left.T @ right
+    return {"pe_integer_sums": bool(np.array_equal(sums, exact)), "act_integers": bool(np.array_equal(whole, exact))}
+
+
+def _not_finite(run: _Run) -> _Found:
+    """Infinity and NaN among the terms, with 0, 1 and opposite infinities."""
+    inf, nan = np.inf, np.nan
+    left, right = _float32([[inf, inf, -inf, nan, 1, 0], [1, -inf, 1, 1, 1, inf]]), _float32([[1, 0, -1, inf], [1, 1, 1, 1]])
     (got,) = run(probes.products, left.astype(BFLOAT16), right.astype(BFLOAT16))
-    return {"pe_integer_sums": bool(np.array_equal(got, left.T @ right))}
+    with np.errstate(invalid="ignore"):
+        expected = (left[:, :, None] * right[:, None]).sum(0)
+    return {"pe_not_finite": bool(np.array_equal(got, expected, equal_nan=True))}
 
 
 def _cancelling() -> npt.NDArray[np.float32]:
@@ -272,6 +284,7 @@ ALL: Final[tuple[_Probe, ...]] = (
     _float32_products,
     _narrow_products,
     _integer_sums,
+    _not_finite,
     _accumulators,
     _orders,
     _two_operators,
@@ -286,7 +299,7 @@ ALL: Final[tuple[_Probe, ...]] = (
     _launches,
 )
 """What the self-test finds out."""
-SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _accumulators, _casts, _integers)
+SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _not_finite, _accumulators, _casts, _integers)
 """What exact products of slices rest on."""
 INTEGERS: Final[tuple[_Probe, ...]] = (_integers, _random_words)
 """What 32-bit integers and random numbers rest on."""

@@ -26,6 +26,7 @@ __all__ = [
     "sums",
     "two_operators",
     "unseeded",
+    "whole_sums",
 ]
 
 ONE_AND_A_BIT: Final = 1 + 2.0**-12
@@ -65,6 +66,16 @@ def products(stationary: Any, moving: Any) -> Any:
     bank = nl.ndarray((stationary.shape[1], moving.shape[1]), nl.float32, buffer=nl.psum)
     nisa.nc_matmul(bank, _loaded(stationary), _loaded(moving))
     return (_returned(_evacuated(bank)),)
+
+
+@nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
+def whole_sums(stationary: Any, moving: Any) -> Any:
+    """Multiply on the Tensor Engine, and make integers of the sums on the Scalar Engine."""
+    bank = nl.ndarray((stationary.shape[1], moving.shape[1]), nl.float32, buffer=nl.psum)
+    whole = nl.ndarray(bank.shape, nl.int32, buffer=nl.sbuf)
+    nisa.nc_matmul(bank, _loaded(stationary), _loaded(moving))
+    nisa.activation(whole, nl.copy, bank)
+    return _returned(_evacuated(bank)), _returned(whole)
 
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's

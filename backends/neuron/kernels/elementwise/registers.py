@@ -18,8 +18,8 @@ _LATER: Final[ContextVar[list[_Rare] | None]] = ContextVar("later", default=None
 
 
 def greatest(numbers: Tile) -> Tile:
-    """Find the greatest of all partitions."""
-    one = nl.ndarray((1, 1), nl.float32, buffer=nl.sbuf)
+    """Find the greatest of all partitions, in each column."""
+    one = nl.ndarray((1, numbers.shape[1]), nl.float32, buffer=nl.sbuf)
     nisa.tensor_partition_reduce(one, nl.maximum, numbers)
     return one
 

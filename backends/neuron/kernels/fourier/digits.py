@@ -230,7 +230,7 @@ class _FirstStep:
                 word = scratch((first, count * second), nl.uint32)
                 nisa.dma_copy(word.reshape_dim(1, (count, second)), source[nl.ds(self.begin + place, count)].permute((1, 0, 2)))
                 words.append(word)
-            self.digits.append(float_slices(words, scales, _DIGITS, 0.0)[:_DIGITS])
+            self.digits.append(float_slices(words, scales, _DIGITS))
             yield
 
     def multiply(self) -> Generator[None]:

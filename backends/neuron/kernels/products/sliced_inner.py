@@ -11,8 +11,9 @@ from ..elementwise.registers import greatest
 from ..sbuf import PARTITIONS, scratch
 from ..tile_ring import psum_ring
 from .sliced_operand import each_part, window
-from .sliced_product import ProductOfSlices
-from .slicing import NOT_FINITE, float_slices, integer_slices, least_average, scale_code, scale_of
+from .sliced_product import ProductOfSlices, lacking
+from .slicing import float_slices, integer_slices, least_average, scale_code, scale_of
+from .special_values import class_of
 from .wide_rounding import carried, limbs_of_planes, round_to_float, words_of_limbs
 
 __all__ = ["LEAST_DEPTH", "InnerProduct"]
@@ -86,7 +87,7 @@ class InnerProduct:
             load(self.columns * PARTITIONS, self.rest, 1, 1)
 
     def multiply(self, batches: Sequence[Any], count: int, results: int) -> tuple[list[Any], Any]:
-        """Multiply by so many slices: words (1, 1), and whether those are too few."""
+        """Multiply by so many slices: words (1, 1), and whether those are too few and numbers are not finite, (1, 2)."""
         product = ProductOfSlices(count, PARTITIONS * _BLOCKS, self.floating, PARTITIONS)
         planes = [scratch((PARTITIONS, PARTITIONS), nl.int32) for _ in range(count)]
         check, sums = scratch((PARTITIONS, PARTITIONS), nl.float32), psum_ring(1)
@@ -96,12 +97,12 @@ class InnerProduct:
         scales = [scratch((PARTITIONS, 1), nl.float32) for _ in self.scales]
         for tile, scale in zip(scales, self.scales, strict=True):
             nisa.dma_copy(tile, scale.expand_dim(0).broadcast(0, PARTITIONS))
-        weights = 1.0, -least_average(count) if self.floating else 0.0
+        weights = 1.0, -least_average(count)
 
         def chunk(loaded: list[list[Any]]) -> None:
             rows, width = loaded[0][0].shape
             cut = [
-                float_slices(words, scales[side][:rows], count, weights[side]) if self.floating else integer_slices(words)
+                float_slices(words, scales[side][:rows], count, [count], [weights[side]]) if self.floating else integer_slices(words)
                 for side, words in enumerate(loaded)
             ]
             for first in range(0, width, PARTITIONS):
@@ -142,9 +143,29 @@ class InnerProduct:
             return words_of_limbs(summed)[::-1], None
         both = arithmetic(nl.add, scales[0][:1], scales[1][:1])
         unit = arithmetic(nl.add, both, float(-14 - 8 * (product.count - 1) + 2 - 2 * self.bias))
-        few = arithmetic(nl.less, totals[:, count:], 0.0)
-        endless = arithmetic(nl.greater_equal, both, NOT_FINITE)
-        return round_to_float(summed, unit, results), arithmetic(nl.maximum, few, endless)
+        lacks = lacking([totals[:, count:]], (scales[0][:1], scales[1][:1]))
+        return round_to_float(summed, unit, results), lacks
+
+    def special(self, batches: Sequence[Any]) -> Any:
+        """Multiply classes of numbers: (1, 1), of which only NaN and infinities mean something."""
+        total = scratch((PARTITIONS, 1), nl.float32)
+        nisa.memset(total, 0.0)
+
+        def chunk(loaded: list[list[Any]]) -> None:
+            one, other = (class_of(words, nl.float32) for words in loaded)
+            some = scratch((one.shape[0], 1), nl.float32)
+            nisa.tensor_reduce(some, nl.add, arithmetic(nl.multiply, one, other), axis=1)
+            part = total[: one.shape[0]]
+            nisa.tensor_tensor(part, part, some, nl.add, engine=nisa.engine.vector)
+
+        self._each_chunk(self.sides, batches, chunk)
+        ones, narrow = (scratch((PARTITIONS, 1), nl.bfloat16) for _ in range(2))
+        nisa.memset(ones, 1.0)
+        nisa.tensor_copy(narrow, total, engine=nisa.engine.vector)
+        bank, found = psum_ring(1).take()[:1, :1], scratch((1, 1), nl.float32)
+        nisa.nc_matmul(bank, ones, narrow)
+        nisa.tensor_copy(found, bank, engine=nisa.engine.vector)
+        return found
 
 
 def _place(batch: Any, depth: int, first: Any) -> Any:

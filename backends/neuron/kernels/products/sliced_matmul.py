@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from ....isa import nisa, nl
@@ -17,8 +18,9 @@ from .exact_tile import ExactTiles
 from .operands import row_of
 from .sliced_inner import LEAST_DEPTH, InnerProduct
 from .sliced_operand import SlicedOperand, each_part, window
-from .sliced_product import ProductOfSlices
-from .slicing import FAST, FULL, least_average
+from .sliced_product import ProductOfSlices, lacking
+from .slicing import FAST, FULL, LEVELS, float_slices, integer_slices, least_average
+from .special_values import ProductOfClasses, class_of, put_special
 from .stacks import product_extents
 
 __all__ = ["sliced_matmul"]
@@ -49,9 +51,10 @@ def sliced_matmul(
     cut into digits of 8 bits with signs (`slicing`), and kept in HBM. Of digits p and q the products with p + q < s are computed; those
     with one p + q are added in PSUM, exactly and in any order, for 1024 of them; the Scalar Engine makes integers of the sums, GpSimd adds
     these, and each element is rounded once (`wide_rounding`). Two more products add up magnitudes and numbers that are not zero, and tell
-    for each element whether 8 slices keep the error below 2**-53 of the sum of magnitudes. A tile for which they do not is computed again
-    with 16 slices, and where those do not, or numbers are not finite, product by product (`exact_tile`). NVIDIA's ADP (Schwarz et al.,
-    arXiv 2511.13778) chooses by exponents of blocks instead, and leaves the device.
+    for each element whether 8 slices keep the error below 2**-53 of the sum of magnitudes. For a tile where they do not, the same with
+    other magnitudes tells whether 10, 12 or 16 do, with which it is computed again, or product by product (`exact_tile`). Rows and columns
+    with NaN or infinities have digits of 0; where there are some, signs, infinities and NaN are multiplied once more (`special_values`).
+    NVIDIA's ADP (Schwarz et al., arXiv 2511.13778) chooses by exponents of blocks instead, and leaves the device.
 
     *Layout.* Tiles of slices are (128 of the contraction, slices, rows); a tile of the result has 128 rows and 512 columns.
 
@@ -92,10 +95,11 @@ class _Product:
         tiles = -(-self.rows // PARTITIONS) * -(-self.columns // width)
         self.across = -(-self.columns // width)
         self.count = FAST if floating else 4 * len(a)
+        self.bias = 1023 if len(a) == 2 else 127
         pairs = self.count * (self.count + 1) // 2
         self.each = -(-self.depth // PARTITIONS) * (pairs + 2 * self.count) + _ROUNDING
         self.instructions = tiles * self.each + self.left.deep * 150 * (1 + self.across)
-        self.flags = [nl.ndarray((tiles, 1), nl.int32, buffer=nl.private_hbm) for _ in range(2)] if floating else []
+        self.flags: Any = nl.ndarray((tiles, 2), nl.int32, buffer=nl.private_hbm) if floating else None  # too few slices, not finite
         self.exact = ExactTiles(a, b, extents, transposed) if floating else None
         vectors = self.rows == self.columns == 1 and self.depth >= LEAST_DEPTH
         self.inner = InnerProduct(a, b, self.depth, floating) if vectors else None
@@ -106,83 +110,122 @@ class _Product:
         if self.inner is not None:
             self._run_inner(self.inner, batch, own)
             return
-        sides = (self.left, self.right)
         if self.floating:
-            for side, number in zip(sides, own, strict=True):
+            for side, number in zip((self.left, self.right), own, strict=True):
                 side.find_scales(number)
-        worst = self._pass(batch, own, self.count, None)
-        if not self.floating:
-            return
-        assert self.exact is not None
-
-        def again(_: Any) -> None:
-            wrong = self._pass(batch, own, FULL, self.flags[0])
-            nl.fori_loop(0, turns(greatest(wrong)), lambda _: self._each_flagged(self.flags[1], self._exactly, batch, own))
-
-        nl.fori_loop(0, turns(greatest(worst)), again)
+        worst = self._first(batch, own)
+        if self.floating:
+            worst = greatest(worst)
+            nl.fori_loop(0, turns(worst[:, 0:1]), lambda _: self._again(batch, own))
+            nl.fori_loop(0, turns(worst[:, 1:2]), lambda _: self._special(batch, own))
 
     def _run_inner(self, inner: InnerProduct, batch: Any, own: list[Any]) -> None:
         """Multiply two vectors."""
         whole = (0, 1), (0, 1)
         if self.floating:
             inner.find_scales(own)
-        words, few = inner.multiply(own, self.count, len(self.results))
+        words, lacks = inner.multiply(own, self.count, len(self.results))
         self._store(batch, *whole, words)
         if not self.floating:
             return
 
         def again(_: Any) -> None:
-            words, few = inner.multiply(own, FULL, len(self.results))
+            words, lacks = inner.multiply(own, FULL, len(self.results))
             self._store(batch, *whole, words)
-            nl.fori_loop(0, turns(few), lambda _: self._exactly(None, *whole, batch, own))
+            nl.fori_loop(0, turns(lacks[:, 0:1]), lambda _: self._exactly(*whole, batch, own))
 
-        nl.fori_loop(0, turns(few), again)
+        def special(_: Any) -> None:
+            words = self._load(batch, *whole)
+            put_special(words, inner.special(own))
+            self._store(batch, *whole, words)
 
-    def _pass(self, batch: Any, own: list[Any], count: int, flagged: Any) -> Any:
-        """Multiply by so many slices all tiles, or those that are flagged; tell whether there are some for which they are not enough."""
-        cut = []
-        for side, number, weight in zip((self.left, self.right), own, (1.0, -least_average(count) if self.floating else 0.0), strict=True):
-            cut.append(side.room(count))
-            side.cut(number, cut[-1], count, weight)
-        product = ProductOfSlices(count, self.depth, self.floating, self.width)
-        worst = scratch((PARTITIONS, 1), nl.float32)
+        nl.fori_loop(0, turns(lacks[:, 0:1]), again)
+        nl.fori_loop(0, turns(lacks[:, 1:2]), special)
+
+    def _cut(self, own: list[Any], count: int, levels: Sequence[int]) -> tuple[Any, Any]:
+        """Cut both operands into slices, and what tells whether these are enough for some levels."""
+        if not self.floating:
+            sides = [side.cut(number, count, lambda words, _: integer_slices(words)) for side, number in self._sides(own)]
+            return sides[0], sides[1]
+        found = []
+        for (side, number), weights in zip(self._sides(own), ([1.0], [-least_average(level) for level in levels]), strict=True):
+            cut = partial(float_slices, count=count, levels=levels, weights=weights)
+            found.append(side.cut(number, count + len(levels) + len(weights), cut))
+        return found[0], found[1]
+
+    def _sides(self, own: list[Any]) -> list[tuple[SlicedOperand, Any]]:
+        return [(self.left, own[0]), (self.right, own[1])]
+
+    def _first(self, batch: Any, own: list[Any]) -> Any:
+        """Multiply all tiles by few slices, and flag those that need more work: which kinds there are, of each partition."""
+        cut = self._cut(own, self.count, (FAST,))
+        product = ProductOfSlices(self.count, self.depth, self.floating, self.width)
+        worst = scratch((PARTITIONS, 2), nl.float32)
         nisa.memset(worst, 0.0)
-        found: Any = self.flags[0 if flagged is None else 1] if self.floating else None
 
         def tile(place: tuple[Any, Any], rows: Span, columns: Span) -> None:
-            planes, total = product.tile(cut[0], cut[1], place, rows[1], columns[1])
+            planes, total = product.tile(cut, place, rows[1], columns[1])
             if not self.floating:
                 self._store(batch, rows, columns, product.integers(planes))
                 return
-            scales = self.left.load_scales(*rows), self.right.load_scales(*columns, along=rows[1])
-            bias = 1023 if len(self.left.words) == 2 else 127
-            self._store(batch, rows, columns, product.rounded(planes, scales, bias, len(self.results)))
-            few = product.check(total, scales)
-            nisa.tensor_tensor(worst[: rows[1]], worst[: rows[1]], few, nl.maximum, engine=nisa.engine.vector)
-            nisa.dma_copy(found.select(0, place[0] * self.across + place[1]).expand_dim(0), _flag(few))
+            scales = self._scales(rows, columns)
+            self._store(batch, rows, columns, product.rounded(planes, scales, self.bias, len(self.results)))
+            lacks = lacking([total], scales)
+            nisa.tensor_tensor(worst[: rows[1]], worst[: rows[1]], lacks, nl.maximum, engine=nisa.engine.vector)
+            nisa.dma_copy(self._flag(place), copy(scratch((1, 2), nl.int32), greatest(lacks)))
 
-        if flagged is None:
-            self._each_tile(tile, self.each, max(1, min(_TOGETHER, _UNROLLED // self.each)))
-        else:
-            zero = scratch((1, 1), nl.int32)
-            nisa.memset(zero, 0)
-
-            def clear(place: tuple[Any, Any], *_: Any) -> None:
-                nisa.dma_copy(found.select(0, place[0] * self.across + place[1]).expand_dim(0), zero)
-
-            self._each_tile(clear, 1)
-            self._each_tile(lambda *where: self._if(flagged, where[0], lambda: tile(*where)), 4 * self.each)
+        self._each_tile(tile, self.each, max(1, min(_TOGETHER, _UNROLLED // self.each)))
         return worst
 
-    def _each_flagged(self, flags: Any, body: Any, *others: Any) -> None:
-        self._each_tile(lambda *where: self._if(flags, where[0], lambda: body(*where, *others)), 2 * _ROUNDING)
+    def _again(self, batch: Any, own: list[Any]) -> None:
+        """Multiply tiles for which the first slices were too few by as many as they need, or product by product."""
+        cut = self._cut(own, FULL, LEVELS)
+        product = ProductOfSlices(FULL, self.depth, True, self.width)
 
-    def _if(self, flags: Any, place: tuple[Any, Any], body: Any) -> None:
+        def tile(place: tuple[Any, Any], rows: Span, columns: Span) -> None:
+            scales = self._scales(rows, columns)
+            lacks = greatest(lacking(product.verdicts(cut, place, rows[1], columns[1]), scales))
+
+            def multiply(count: int) -> None:
+                planes, _ = product.tile(cut, place, rows[1], columns[1], count)
+                self._store(batch, rows, columns, product.rounded(planes, scales, self.bias, len(self.results)))
+
+            left: Any = 1.0  # whether none of the counts before was enough
+            for number, count in enumerate(LEVELS):
+                few = lacks[:, number : number + 1]
+                more = arithmetic(nl.multiply, few, left)
+                nl.fori_loop(0, turns(arithmetic(nl.subtract, left, more)), lambda _, count=count: multiply(count))
+                left = more
+            nl.fori_loop(0, turns(left), lambda _: self._exactly(rows, columns, batch, own))
+
+        self._each_flagged(0, tile, 8 * self.each)
+
+    def _special(self, batch: Any, own: list[Any]) -> None:
+        """Put NaN and infinities into tiles that meet some."""
+        left, right = (side.cut(number, 1, lambda words, _: [class_of(words)]) for side, number in self._sides(own))
+        product = ProductOfClasses(self.depth, self.width)
+
+        def tile(place: tuple[Any, Any], rows: Span, columns: Span) -> None:
+            words = self._load(batch, rows, columns)
+            put_special(words, product.tile((left, right), place, rows[1], columns[1]))
+            self._store(batch, rows, columns, words)
+
+        self._each_flagged(1, tile, self.each)
+
+    def _scales(self, rows: Span, columns: Span) -> tuple[Any, Any]:
+        return self.left.load_scales(*rows), self.right.load_scales(*columns, along=rows[1])
+
+    def _each_flagged(self, column: int, body: Any, instructions: int) -> None:
+        self._each_tile(lambda *where: self._if(column, where[0], lambda: body(*where)), instructions)
+
+    def _flag(self, place: tuple[Any, Any]) -> Any:
+        return self.flags.select(0, place[0] * self.across + place[1]).expand_dim(0)
+
+    def _if(self, column: int, place: tuple[Any, Any], body: Any) -> None:
         """Do what is for a flagged tile."""
-        flag = scratch((1, 1), nl.int32)
-        nisa.dma_copy(flag, flags.select(0, place[0] * self.across + place[1]).expand_dim(0))
-        number = copy(scratch((1, 1), nl.float32), flag)
-        nl.fori_loop(0, turns(number), lambda _: body())
+        flag = scratch((1, 2), nl.int32)
+        nisa.dma_copy(flag, self._flag(place))
+        nl.fori_loop(0, turns(copy(scratch((1, 1), nl.float32), flag[:, column : column + 1])), lambda _: body())
 
     def _each_tile(self, body: Any, instructions: int, together: int = 1) -> None:
         height = min(PARTITIONS, self.rows)
@@ -195,18 +238,24 @@ class _Product:
 
         each_part(self.columns, self.width, instructions * -(-self.rows // height), panel, budget=_UNROLLED)
 
-    def _exactly(self, _: Any, rows: Span, columns: Span, batch: Any, own: list[Any]) -> None:
+    def _exactly(self, rows: Span, columns: Span, batch: Any, own: list[Any]) -> None:
         assert self.exact is not None
         self._store(batch, rows, columns, self.exact.tile(own, rows, columns, len(self.results)))
 
+    def _places(self, batch: Any, rows: Span, columns: Span) -> list[Any]:
+        place = row_of(batch, self.rows, rows[0]), rows[1]
+        return [window(result, self.columns, place, columns) for result in self.results]
+
     def _store(self, batch: Any, rows: Span, columns: Span, words: Sequence[Any]) -> None:
-        for result, word in zip(self.results, words, strict=True):
-            place = row_of(batch, self.rows, rows[0]), rows[1]
-            nisa.dma_copy(window(result, self.columns, place, columns), word)
+        for place, word in zip(self._places(batch, rows, columns), words, strict=True):
+            nisa.dma_copy(place, word)
 
-
-def _flag(few: Any) -> Any:
-    return arithmetic(nl.greater, greatest(few), 0.0, dtype=nl.int32)
+    def _load(self, batch: Any, rows: Span, columns: Span) -> list[Any]:
+        words = []
+        for place in self._places(batch, rows, columns):
+            words.append(scratch((rows[1], columns[1]), nl.uint32))
+            nisa.dma_copy(words[-1], place)
+        return words
 
 
 def _rule(

@@ -1,4 +1,4 @@
-"""Operands of exact products: cut into slices on chip, and kept in HBM in the tiles that the Tensor Engine multiplies."""
+"""Operands of exact products: cut into slices or other planes on chip, and kept in HBM in the tiles that the Tensor Engine multiplies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from ..epilogue import Span
 from ..move.tile_transpose import TileTransposer
 from ..sbuf import PARTITIONS, scratch
 from .operands import row_of
-from .slicing import CHECKS, float_slices, integer_slices, scale_code, scale_of
+from .slicing import scale_code, scale_of
 
 __all__ = ["SlicedOperand", "each_part", "window"]
+
+Cut = Callable[[Sequence[Any], Any], list[Any]]
+"""Makes tiles of bfloat16 of words and scales, (P, F) and (P, 1) or (P, F)."""
 
 _CHUNK: Final = 512  # columns of a row tile that are cut at once
 _CODES: Final = 2048  # columns whose exponents are compared at once
@@ -91,9 +94,8 @@ class SlicedOperand:
         """Give the exponent of infinities."""
         return 2047 if len(self.words) == 2 else 255
 
-    def room(self, count: int) -> Any:
-        """Make room in HBM for slices: tiles of rows, then of the contraction; on each partition slices, then rows."""
-        planes = count + CHECKS * (self.scales is not None)
+    def room(self, planes: int) -> Any:
+        """Make room in HBM for what elements are cut into: tiles of rows, then of the contraction; on each partition planes, then rows."""
         return nl.ndarray((-(-self.rows // self.width) * self.deep, PARTITIONS, planes, self.width), nl.bfloat16, buffer=nl.private_hbm)
 
     def find_scales(self, batch: Any) -> None:
@@ -140,23 +142,25 @@ class SlicedOperand:
             nisa.tensor_reduce(found, nl.maximum, turned, axis=1)
             nisa.dma_copy(self.scales[nl.ds(first + begin, count)].expand_dim(1), scale_of(found, self.infinite))
 
-    def cut(self, batch: Any, into: Any, count: int, weight: float) -> None:
-        """Cut all elements into slices."""
+    def cut(self, batch: Any, planes: int, cut: Cut) -> Any:
+        """Cut all elements into so many planes."""
+        into = self.room(planes)
         transposer = TileTransposer(2)
 
         def some(number: Any, first: Any, length: int) -> None:
             if self.deep_first:
-                self._cut_columns(batch, into, (number, first, length), count, weight)
+                self._cut_columns(batch, into, (number, first, length), cut)
                 return
             for begin in range(0, length, PARTITIONS):
                 height = min(PARTITIONS, length - begin)
-                self._cut_rows(batch, into, (number, first + begin, height), begin, count, weight, transposer)
+                self._cut_rows(batch, into, (number, first + begin, height), begin, cut, transposer)
 
         several = -(-self.width // PARTITIONS)
-        work = self.deep * (_SLICING + 1) if self.deep_first else -(-self.depth // _CHUNK) * (_SLICING + 7 * count) * several
+        work = self.deep * (_SLICING + 1) if self.deep_first else -(-self.depth // _CHUNK) * (_SLICING + 7 * planes) * several
         each_part(self.rows, self.width, work, some)
+        return into
 
-    def _cut_columns(self, batch: Any, into: Any, tile: tuple[Any, Any, int], count: int, weight: float) -> None:
+    def _cut_columns(self, batch: Any, into: Any, tile: tuple[Any, Any, int], cut: Cut) -> None:
         number, first, width = tile
         scale = None
         if self.scales is not None:
@@ -165,15 +169,13 @@ class SlicedOperand:
 
         def deep(place: Any, begin: Any, length: int) -> None:
             words = [self._load(word, (row_of(batch, self.depth, begin), length), (first, width)) for word in self.words]
-            found = self._slices(words, None if scale is None else scale[:length], count, weight)
+            found = cut(words, None if scale is None else scale[:length])
             for plane, one in enumerate(found):
                 nisa.dma_copy(into.select(0, number * self.deep + place)[:length, plane, :width], one)
 
         each_part(self.depth, PARTITIONS, _SLICING, deep)
 
-    def _cut_rows(
-        self, batch: Any, into: Any, tile: tuple[Any, Any, int], at: int, count: int, weight: float, transposer: TileTransposer
-    ) -> None:
+    def _cut_rows(self, batch: Any, into: Any, tile: tuple[Any, Any, int], at: int, cut: Cut, transposer: TileTransposer) -> None:
         number, first, height = tile
         scale = None
         if self.scales is not None:
@@ -182,7 +184,7 @@ class SlicedOperand:
 
         def chunk(part: Any, begin: Any, length: int) -> None:
             words = [self._load(word, (row_of(batch, self.rows, first), height), (begin, length)) for word in self.words]
-            found, deep = self._slices(words, scale, count, weight), -(-length // PARTITIONS)
+            found, deep = cut(words, scale), -(-length // PARTITIONS)
             turned = scratch((PARTITIONS, deep, len(found), height), nl.bfloat16)
             for plane, one in enumerate(found):
                 transposer.blocks(turned[:, :, plane], one)
@@ -191,12 +193,7 @@ class SlicedOperand:
                 index = number * self.deep + part * (_CHUNK // PARTITIONS) + place
                 nisa.dma_copy(into.select(0, index)[:kept, :, at : at + height], turned[:kept, place])
 
-        each_part(self.depth, _CHUNK, _SLICING + 7 * count, chunk)
-
-    def _slices(self, words: Sequence[Any], scale: Any, count: int, weight: float) -> list[Any]:
-        if scale is None:
-            return integer_slices(words)
-        return float_slices(words, scale, count, weight)
+        each_part(self.depth, _CHUNK, _SLICING + 7 * into.shape[2], chunk)
 
     def _code(self, rows: Span, columns: Span) -> Any:
         return scale_code([self._load(self.words[0], rows, columns), *self.words[1:]])

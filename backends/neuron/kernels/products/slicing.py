@@ -13,16 +13,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from ....isa import nl
-from ..elementwise.alu import arithmetic, bits, bits_twice, copy, limited, scratch, then, twice
+from ..elementwise.alu import arithmetic, bits, bits_twice, limited, then, twice
 
-__all__ = ["CHECKS", "FAST", "FULL", "NOT_FINITE", "float_slices", "integer_slices", "least_average", "scale_code", "scale_of", "unpacked"]
+__all__ = ["FAST", "FULL", "LEVELS", "NOT_FINITE", "float_slices", "integer_slices", "least_average", "scale_code", "scale_of", "unpacked"]
 
 FAST: Final = 8
 """Slices of float64 numbers that are not spread wide."""
-FULL: Final = 16
+LEVELS: Final = (10, 12, 16)
 """Slices of those that are spread wider."""
-CHECKS: Final = 2
-"""Tiles beside the slices: magnitudes in bfloat16, and which numbers are not zero."""
+FULL: Final = LEVELS[-1]
 NOT_FINITE: Final = 8192.0
 """Added to the exponent that scales numbers of which some are NaN or infinite: all their slices are 0."""
 _HALF_BIAS: Final = float(0x8080)
@@ -38,13 +37,14 @@ def least_average(count: int) -> float:
     In units of both scales: the scale is at most twice (127 / 128) the largest magnitude's bound, and the last digit's unit is 2**(1 - 8 s)
     for s slices. Truncation leaves less than 2**(2 - 8 s) of a product. Pairs of digits p + q >= s are left out: of each p + q = s + t
     there are s - 1 - t, of at most 2**(-8 (s + t)). Together less than 1.004 (s + 3) 2**(-8 s), of which 2**-53 of the sum of magnitudes
-    shall not be less: for 8 slices 2**-7.5 and for 16 slices 2**-70.7 of each product that is not 0. Magnitudes are cut off, so that
-    their sum is too small, and what is rounded is less than the rest to a power of two.
+    shall not be less: (s + 3) 2**(53 - 8 s) of each product that is not 0. Magnitudes are cut off, so that their sum is too small, and
+    what is rounded is less than the rest to a power of two.
 
-    Beside 8 slices magnitudes are the first 7 bits below the scale, as integers: 2**-7 is 128 of these units. PSUM adds 1024 of their
-    products exactly, so that no order changes the verdict. Beside 16 slices they are bfloat16 numbers, relative to the scale.
+    Beside up to 12 slices magnitudes are 7 bits from 4 (s - 8) bits below the scale on, as integers, 127 if larger: the average is then
+    8 (s + 3) of their units, of which 128 are enough. PSUM adds 1024 of their products exactly, so that no order changes the verdict.
+    Beside 16 slices they are bfloat16 numbers, relative to the scale.
     """
-    return {FAST: 128.0, FULL: 2.0**-70}[count]
+    return 2.0**-70 if count == FULL else 128.0
 
 
 def scale_code(words: Sequence[Any]) -> Any:
@@ -78,20 +78,20 @@ def scale_of(code: Any, infinite: int) -> Any:
     return arithmetic(nl.add, exponent, endless)
 
 
-def float_slices(words: Sequence[Any], scale: Any, count: int, weight: float) -> list[Any]:
+def float_slices(words: Sequence[Any], scale: Any, count: int, levels: Sequence[int] = (), weights: Sequence[float] = ()) -> list[Any]:
     """
-    Cut float64 or float32 numbers into digits, the first one on top, and what tells whether they are enough: bfloat16 (P, F).
+    Cut float64 or float32 numbers into digits, the first one on top, and what tells how many are enough: bfloat16 (P, F).
 
-    Words are (P, F), scales (P, 1) or (P, F). After the digits come magnitudes, see `least_average`, and weights of numbers that
-    are not zero.
+    Words are (P, F), scales (P, 1) or (P, F). After the digits come magnitudes for levels of so many slices, see `least_average`, and
+    weights of numbers that are not zero.
     """
     field, top, low = unpacked(words)
     distance = arithmetic(nl.subtract, scale, arithmetic(nl.maximum, field, 1.0))
     shift = limited(distance, 0.0, 8.0 * count, nl.uint32)
     sign = twice(bits(nl.right_shift, words[0], 31), nl.multiply, -2.0, nl.add, 1.0, nl.bfloat16)
     fixed = _shifted(top, low, shift, count // 4)
-    magnitude = copy(scratch(top, nl.bfloat16), bits(nl.right_shift, fixed[0], 24)) if count == FAST else _magnitude(top, distance)
-    return [*_digits(fixed, sign), magnitude, _weights(top, low, weight)]
+    magnitudes = [_magnitude(top, distance) if level == FULL else _window(fixed[0], 24 - 4 * (level - FAST)) for level in levels]
+    return [*_digits(fixed, sign), *magnitudes, *[_weights(top, low, weight) for weight in weights]]
 
 
 def integer_slices(words: Sequence[Any]) -> list[Any]:
@@ -137,6 +137,12 @@ def _digits(words: Sequence[Any], sign: Any) -> list[Any]:
                 else:
                     found.append(then(byte, nl.subtract, _DIGIT, nl.multiply, sign, dtype=nl.bfloat16))
     return found[::-1]
+
+
+def _window(word: Any, place: int) -> Any:
+    """Give the seven bits from a bit on, 127 if there are others above them."""
+    bits_from = bits(nl.right_shift, word, place)
+    return arithmetic(nl.minimum, bits_from, 127.0, dtype=nl.bfloat16)
 
 
 def _magnitude(top: Any, distance: Any) -> Any:

@@ -52,8 +52,9 @@ def limbs_of_planes(planes: Sequence[Any], count: int) -> list[Any]:
             add(limb + 2, biased.view(nl.uint8)[:, 3::4])
     correction = -bias % (1 << 16 * count)
     for place, total in enumerate(sums):
-        if total is None:
-            raise ValueError(f"{len(planes)} planes have no limb {place}")
+        if total is None:  # above all planes
+            sums[place] = scratch(planes[0], nl.float32)
+            nisa.memset(sums[place], 0.0)
     return carried(sums, [float(correction >> 16 * place & 0xFFFF) for place in range(count)])
 
 
@@ -195,9 +196,7 @@ def _rounded_to_float32(high: Any, low: Any, sticky: Any, exponent: Any) -> list
 
 def _with_exponent(upper: Any, exponent: Any, place: int, infinite: int) -> tuple[Any, Any]:
     """Join a significand, whose hidden bit adds 1 to the exponent, with that; and tell what is infinite."""
-    field = twice(
-        twice(exponent, nl.subtract, 1.0, nl.maximum, 0.0), nl.minimum, infinite - 1.0, nl.multiply, 2.0**place, nl.uint32
-    )
+    field = twice(twice(exponent, nl.subtract, 1.0, nl.maximum, 0.0), nl.minimum, infinite - 1.0, nl.multiply, 2.0**place, nl.uint32)
     found = scratch(upper, nl.uint32)
     nisa.tensor_tensor(found, field, upper, nl.add, engine=nisa.engine.gpsimd)
     beyond = arithmetic(nl.greater_equal, bits(nl.right_shift, found, place), float(infinite), dtype=nl.uint32)

@@ -40,7 +40,7 @@ def expected(knobs, target):
         "pe_product": knobs.pe_product,
         "pe_bfloat16_products": True,
         "pe_float16_products": True,
-        "pe_integer_sums": True,
+        **dict.fromkeys(("pe_integer_sums", "act_integers", "pe_not_finite"), True),
         "pe_accumulator_bits": 24,
         "psum_accumulator_bits": 24,
         "dve_accumulator_bits": 24,
@@ -119,9 +119,16 @@ def keep(bits):
 def test_devices_that_are_none_of_the_knobs():
     found = measure(Distorted("products", keep(8)))
     assert found.pe_product == "other"
-    assert (found.pe_bfloat16_products, found.pe_float16_products, found.pe_integer_sums) == (False, False, False)
+    assert (found.pe_bfloat16_products, found.pe_float16_products) == (False, False)
     assert 6 <= found.pe_product_bits <= 8
     assert found.refusal("bfloat16") == "the self-test did not find products of bfloat16 exact on the Tensor Engine"
+    found = measure(Distorted("products", np.nan_to_num))
+    assert found.refusal("bfloat16") == "the self-test did not find infinities and NaN of the Tensor Engine as in IEEE arithmetic"
+    found = measure(Distorted("whole_sums", lambda x: x - (x.dtype == np.int32) * (abs(x) > 1 << 22)))
+    assert (found.pe_integer_sums, found.act_integers) == (True, False)
+    assert found.refusal("bfloat16") == "the self-test did not find integers of these sums exact on the Scalar Engine"
+    found = measure(Distorted("whole_sums", lambda x: np.where(abs(x) > 1 << 22, 0, x)))
+    assert found.refusal("bfloat16") == "the self-test did not find sums of integers exact on the Tensor Engine"
     found = measure(Distorted("casts", np.zeros_like))
     assert (found.cast_rounding, found.cast_overflow, found.cast_remainder) == ("other", "other", False)
     assert "what a cast leaves exact" in found.refusal("bfloat16")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from trnarray.backends import simulator
-from trnarray.backends.isa import nl
-from trnarray.backends.neuron.kernels.products import sliced_inner, sliced_operand, sliced_product
+from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.kernels.products import exact_tile, sliced_inner, sliced_operand, sliced_product
 from trnarray.backends.neuron.kernels.products import sliced_matmul as kernel
 from trnarray.backends.neuron.planes import join, split
 from trnarray.backends.simulator.knobs import Knobs
@@ -127,6 +127,39 @@ def test_float64(case):
         assert len(bits) == 1
 
 
+def spoil(monkeypatch, kept):
+    """Let all ways but some give 0 for tiles that the first slices do not suffice for."""
+    multiply_slices, multiply_exactly = sliced_product.ProductOfSlices.tile, exact_tile.ExactTiles.tile
+
+    def by_slices(self, cut, tiles, height, width, count=None):
+        planes, check = multiply_slices(self, cut, tiles, height, width, count)
+        for plane in planes if count not in (None, *kept) else ():
+            nisa.memset(plane, 0)
+        return planes, check
+
+    def exactly(self, *arguments):
+        words = multiply_exactly(self, *arguments)
+        for word in words if "exact" not in kept else ():
+            nisa.memset(word, 0)
+        return words
+
+    monkeypatch.setattr(sliced_product.ProductOfSlices, "tile", by_slices)
+    monkeypatch.setattr(exact_tile.ExactTiles, "tile", exactly)
+
+
+@pytest.mark.parametrize(("spread", "count"), [(1, 8), (10, 10), (17, 12), (32, 16), (37, "exact")])
+def test_as_many_slices_as_exponents_need(spread, count, monkeypatch):
+    """
+    The largest numbers of rows meet the smallest ones of columns, so that products are 2**(-2 spread) of what scales promise.
+
+    s slices suffice for averages of (s + 3) 2**(53 - 8 s): 2**-7.5, 2**-23, 2**-39 and 2**-70; the scale is up to 2**2 above each product.
+    """
+    spoil(monkeypatch, {count})
+    a, b = CASES["normal"](np.random.default_rng(spread), 3, 9, 4)
+    a[:, 1:], b[0] = np.ldexp(a[:, 1:], -2 * spread if count == "exact" else -spread), np.ldexp(b[0], -2 * spread)
+    assert_within_bound(a, b, multiply(a, b, target=TARGETS[spread % 3]))
+
+
 @pytest.mark.parametrize("number", range(1, len(READINGS)))
 def test_bits_do_not_depend_on_what_documents_leave_open(number):
     a, b = CASES["16 slices"](np.random.default_rng(0), 3, 20, 4)
@@ -145,7 +178,7 @@ def test_extents_beyond_a_tile():
 @pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="longdouble is no wider than float64 here")
 def test_the_device_counts(monkeypatch):
     """Little room for instructions: loops over tiles, panels, chunks and parts of the contraction."""
-    a, b = CASES["normal"](np.random.default_rng(4), 260, 600, 9)
+    a, b = CASES["normal"](np.random.default_rng(4), 260, 300, 9)
     found = multiply(a, b)
     monkeypatch.setattr(sliced_operand, "_BODY", 10)
     monkeypatch.setattr(sliced_operand, "_CHUNK", 256)
@@ -156,7 +189,7 @@ def test_the_device_counts(monkeypatch):
     assert multiply(a, b, (True, True)).tobytes() == found.tobytes()
 
 
-def test_one_number_that_is_not_finite_spoils_what_it_meets():
+def test_one_number_that_is_not_finite_spoils_what_it_meets(monkeypatch):
     """As IEEE: infinity times 0 and sums of opposite infinities are NaN; all else stays as it was."""
     a, b = CASES["normal"](np.random.default_rng(5), 4, 6, 5)
     clean = multiply(a, b)
@@ -165,6 +198,7 @@ def test_one_number_that_is_not_finite_spoils_what_it_meets():
     with np.errstate(invalid="ignore"):
         expected = a @ b
     finite = np.isfinite(expected)
+    spoil(monkeypatch, {})  # at a bounded cost
     for target in TARGETS:
         found = multiply(a, b, target=target)
         np.testing.assert_array_equal(found[~finite], expected[~finite])
@@ -235,10 +269,10 @@ def test_more_terms_than_a_plane_holds(monkeypatch):
     assert_within_bound(a, b, multiply(a, b))
 
 
-@pytest.mark.parametrize("case", ["normal", "16 slices", "graded", "cancelling", "denormal results", "overflow"])
+@pytest.mark.parametrize("case", ["normal", "16 slices", "graded", "cancelling"])
 def test_rows_by_columns(case, monkeypatch):
     """Vectors on both axes of tiles, with what is left over, in one chunk and in several, and with the bits of all other products."""
-    for number, depth in enumerate((5, 128, 300)):
+    for number, depth in enumerate((5, 300)):
         if case == "graded" and depth > 5:
             continue
         a, b = CASES[case](np.random.default_rng(number), 1, depth, 1)
