@@ -33,12 +33,11 @@ class Operand(NamedTuple):
 
 
 def as_it_lies(value: Value, dtype: DType) -> Operand:
-    """Read an operand without a transpose where it lies transposed."""
+    """Read an operand without a transpose where it, or the larger matrix that it is a part of, lies transposed."""
     shadow = value.shadow
-    if value.ndim >= 2 and not shadow.flags.c_contiguous:
+    if value.ndim >= 2 and not shadow.flags.c_contiguous and abs(shadow.strides[-2]) == shadow.itemsize < abs(shadow.strides[-1]):
         swapped = value.view(np.swapaxes(shadow, -1, -2))
-        if swapped.shadow.flags.c_contiguous:
-            return Operand(convert(swapped.read(), value.dtype, dtype), True)
+        return Operand(convert(swapped.read(), value.dtype, dtype), True)
     return Operand(convert(value.read(), value.dtype, dtype), False)
 
 

@@ -134,7 +134,8 @@ def test_arguments_that_blas_does_not_have():
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("lower", [0, 1])
-def test_strips_of_large_triangles(lower, device):
+def test_strips_of_large_triangles(lower, device, monkeypatch):
+    monkeypatch.setattr(ours, "_WHOLE", 256)
     rows = 777  # in three strips
     half = poisoned(drawn((rows, rows), 1, np.float32), lower)
     b, tall = drawn((rows, 3), 2, np.float32), drawn((rows, 4), 3, np.float32)

@@ -36,6 +36,7 @@ __all__ = [
 
 _STRIPS: Final = 4  # of a triangle: the products are 5/8 of the whole ones
 _STRIP: Final = 256  # rows of one at least
+_WHOLE: Final = 1024  # rows of a symmetric result that is computed whole, since its strips would have to be put together
 _LETTERS: Final[dict[str, DType]] = {"s": FLOAT32, "d": FLOAT64, "c": COMPLEX64, "z": COMPLEX128}
 _REAL: Final = frozenset({"dot", "ger"})
 _COMPLEX: Final = frozenset({"dotc", "dotu", "gerc", "geru", "hemm", "hemv", "her2k", "herk"})
@@ -96,19 +97,19 @@ def _strips(rows: int) -> list[tuple[int, int]]:
 
 
 def _half_product(alpha: Any, left: Array, right: Array, beta: Any, c: ArrayLike | None, lower: int) -> Array:
-    """Compute a triangle of ``alpha left right + beta c``; the other one stays what it is in `c`, or 0."""
+    """Compute a triangle of ``alpha left right + beta c``, by strips of columns; the other one stays what it is in `c`, or 0."""
     rows, parts = left.shape[0], []
-    for low, high in _strips(rows):
-        some = slice(None, high) if lower else slice(low, None)
-        part = _scaled(alpha, left[low:high] @ right[:, some])
-        below = tri(part.shape[0], part.shape[1], low if lower else -1, "bool", like=left)
-        parts.append((slice(low, high), some, _chosen(below, part, 0) if lower else _chosen(below, 0, part)))
+    for low, high in _strips(rows) if rows > _WHOLE else [(0, rows)]:
+        some = slice(low, None) if lower else slice(None, high)
+        part = _scaled(alpha, left[some] @ right[:, low:high])
+        below = tri(part.shape[0], part.shape[1], 0 if lower else -low - 1, "bool", like=left)
+        parts.append((some, slice(low, high), _chosen(below, part, 0) if lower else _chosen(below, 0, part)))
     if len(parts) == 1:
         result = parts[0][2]
     else:
         result = zeros((rows, rows), dtype=parts[0][2].dtype, device=left.device)
-        for strip, some, part in parts:
-            result[strip, some] = part
+        for some, strip, part in parts:
+            result[some, strip] = part
     return result if c is None else _into_triangle(result, beta, c, lower)
 
 

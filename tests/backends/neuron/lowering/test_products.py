@@ -127,3 +127,16 @@ def test_differences_of_products_round_once(dtype):
     """Numbers whose products need more digits than the dtype has."""
     x, y = (np.random.default_rng(seed).standard_normal((20, 3)).astype(dtype) for seed in range(2))
     assert_same(lambda a, b: (xp.cross(a, b), xp.linalg.cross(a, b)), x, y)
+
+
+def test_parts_of_transposes_are_multiplied_as_they_lie():
+    """Nothing is transposed in HBM; the error is at most (40 + 5) u of the sum of magnitudes."""
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 40, 90)).astype(np.float32), rng.standard_normal((40, 30)).astype(np.float32)
+    x, y = (xp.asarray(part, device="sim:trn2") for part in (a, b))
+    for part in (lambda m: m[0, :, 10:80].T, lambda m: m[1, ::-1, 3:].T, lambda m: m[:, :, 5:50].swapaxes(1, 2)):
+        for product in (lambda m, n: m @ n, lambda m, n: n.T @ m.swapaxes(-1, -2)):
+            found, expected = product(part(x), y), product(part(a).astype(float), b.astype(float))
+            assert "permutation" not in str(xp.explain(found))
+            with xp.config(host_transfer="allow", fallback="error"):
+                assert (np.abs(np.asarray(found) - expected) <= 45 * 2.0**-24 * product(np.abs(part(a)), np.abs(b))).all()
