@@ -22,20 +22,20 @@ _ON_DEVICES = (
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--one-case-in", type=int, default=1, metavar="N", help="of what devices compute: one case in N of each test, and the first one"
-    )
+    for option, what in (("--one-case-in", "what devices compute"), ("--one-other-case-in", "all else")):
+        parser.addoption(option, type=int, default=1, metavar="N", help=f"of {what}: one case in N of each test, and the first one")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Take one case in N of a test of what devices compute, by a hash of its name, so that no parameter's values are left out in turn."""
-    share = config.getoption("--one-case-in")
-    if share == 1:
+    """Take one case in N of a test, by a hash of its name, so that no parameter's values are left out in turn."""
+    of_devices, of_others = (config.getoption(option) for option in ("--one-case-in", "--one-other-case-in"))
+    if of_devices == of_others == 1:
         return
     tests, kept, dropped = set(), [], []
     for item in items:
         test = item.nodeid.partition("[")[0]
-        taken = test not in tests or not any(part in test for part in _ON_DEVICES) or zlib.crc32(item.nodeid.encode()) % share == 0
+        share = of_devices if any(part in test for part in _ON_DEVICES) else of_others
+        taken = test not in tests or zlib.crc32(item.nodeid.encode()) % share == 0
         tests.add(test)
         (kept if taken else dropped).append(item)
     items[:] = kept
