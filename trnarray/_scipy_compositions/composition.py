@@ -24,12 +24,16 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "integrate": ("initial_value_problems", "integration"),
     "interpolate": ("interpolators", "radial_basis"),
     "ndimage": ("images", "measurements"),
-    "signal": ("signals",),
+    "signal": ("signal_transforms", "signals"),
     "spatial.distance": ("distances",),
     "stats": ("hypothesis_tests", "kernel_density", "moments"),
 }
 """The modules of this folder that compose functions and classes of a module of SciPy's."""
-METHODS: Final[Mapping[str, str]] = {"scipy.interpolate.": "interpolators", "scipy.stats.": "distributions"}
+METHODS: Final[Mapping[str, str]] = {
+    "scipy.interpolate.": "interpolators",
+    "scipy.signal.": "signal_transforms",
+    "scipy.stats.": "distributions",
+}
 """The modules of this folder that compose methods of objects that SciPy makes, by how their names start."""
 
 
