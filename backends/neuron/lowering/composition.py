@@ -8,6 +8,7 @@ operands without elements, and what is wrong with a call that fails, the Op's ru
 from __future__ import annotations
 
 import functools
+import math
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import EllipsisType
@@ -241,6 +242,12 @@ class Ops:
             dtype = self.builder.promotion.default_float
         return Expression(self, self.builder.from_host(np.asarray(array).astype(dtype), copy=True))
 
+    def beside(self, x: Expression, key: Hashable, make: Callable[[], npt.NDArray[Any]], *, is_complex: bool = False) -> Expression:
+        """Bring numbers in the precision of an operand, which the device keeps for later calls of the same key."""
+        real, both = (FLOAT64, COMPLEX128) if is_double(x.dtype) else (FLOAT32, COMPLEX64)
+        dtype = both if is_complex else real
+        return self.kept((key, dtype), make, dtype)
+
     def kept(self, key: Hashable, make: Callable[[], npt.NDArray[Any]], dtype: DType = FLOAT32) -> Expression:
         """Bring numbers that the device keeps for later calls of the same key."""
         found = self.builder.constants.get(key)
@@ -260,9 +267,21 @@ class Ops:
         return Expression(self, self.builder.make((*real.value.read(), *imag.value.read()), dtype))
 
     def transformed(self, x: Expression, matrix: Expression, axis: int = -1) -> Expression:
-        """Multiply what lies along an axis by a matrix from the right."""
+        """Multiply what lies along an axis by a matrix of the same precision from the right."""
+        if is_double(x.dtype):
+            return self._transformed_exactly(x.moveaxis(axis, -1), matrix).moveaxis(-1, axis)
         planes = tuple(times_matrices(x.value.read(), matrix.value.read(), axis % x.ndim))
         return Expression(self, self.builder.make(planes, COMPLEX64 if len(planes) == 2 else x.dtype))
+
+    def _transformed_exactly(self, x: Expression, matrix: Expression) -> Expression:
+        """Multiply rows of float64 or complex128 by a matrix: both parts of complex results in one product of real rows."""
+        if x.is_complex and not matrix.is_complex:
+            return self.complex(*(self._transformed_exactly(part, matrix) for part in (x.real, x.imag)))
+        columns, count = matrix, matrix.shape[1]
+        if matrix.is_complex and not x.is_complex:
+            columns = self.concatenate([matrix.real, matrix.imag])
+        found = (x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ columns).reshape(*x.shape[:-1], columns.shape[1])
+        return found if columns is matrix else self.complex(found[..., :count], found[..., count:])
 
     def lengthened(self, x: Expression, n: int) -> Expression:
         """Cut the last axis to a length, or append zeros."""

@@ -35,7 +35,7 @@ def _numbers(ops: Ops, image: Any) -> Expression:
     taken = ops.array(image)
     if taken.dtype.kind not in "fc":
         raise NotNativeError(f"it sums {taken.dtype} in float64")
-    return ops.floats(taken)
+    return ops.floats(taken, wide=True)
 
 
 def _finished(ops: Ops, result: Expression, dtype: DType | None) -> Expression:
@@ -115,7 +115,7 @@ def _number(weight: Any) -> complex:
 
 def _correlate1d(ops: Ops, name: str, image: Any, dtype: Any = None, *, weights: Any, axis: Any, mode: Any, cval: Any, origin: Any) -> Any:
     x = _numbers(ops, image)
-    taps = ops.floats(weights) if isinstance(weights, Expression) else weights
+    taps = ops.floats(weights, wide=True) if isinstance(weights, Expression) else weights
     found = _weighted(ops, x, taps, range(x.ndim)[axis], mode, cval, origin, turned=name.endswith("convolve1d"))
     return _finished(ops, found, dtype)
 
@@ -124,7 +124,7 @@ def _correlate(
     ops: Ops, name: str, image: Any, dtype: Any = None, *, weights: Any, mode: Any, cval: Any, origin: Any, axes: Any = None
 ) -> Any:  # fmt: skip
     x = _numbers(ops, image)
-    taps = ops.floats(weights) if isinstance(weights, Expression) else np.asarray(weights)
+    taps = ops.floats(weights, wide=True) if isinstance(weights, Expression) else np.asarray(weights)
     chosen = _axes(x, axes)
     origins, modes, sizes = _each(origin, len(chosen)), _each(mode, len(chosen)), taps.shape
     if name.endswith("convolve"):

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import FLOAT64, INT64
+from ...dtypes import COMPLEX128, FLOAT64, is_double
 from ...signatures.filters import checked_edge
 from ..graph.builder import dtypes_among
 from . import Lowerings, NotNativeError
@@ -31,7 +31,9 @@ _HORIZON: Final = 8192
 _UNSTABLE: Final = "filters whose outputs grow without bounds are computed sample by sample on the host"
 _MEMORY: Final = 4096
 """Samples that a final state is computed of."""
-_FORGOTTEN: Final = 1e-9
+_FORGOTTEN: Final = (1e-9, 1e-18)
+"""What is left of a state that counts as nothing, in single precision and in double."""
+
 
 
 class System(NamedTuple):
@@ -104,13 +106,13 @@ def _states(ops: Ops, key: tuple[Any, ...], forces: Expression, transition: Matr
     rows = ops.concatenate([forces, ops.zeros((*outer, missing, order), forces.dtype)], -2) if missing else forces
     rows = rows.reshape(*outer, blocks, block * order)
     key = (*key, block)
-    states = ops.transformed(rows, ops.kept((*key, "inside"), inside))
+    states = ops.transformed(rows, ops.beside(rows, (*key, "inside"), inside))
     begins = None if first is None else first[..., None, :]
     if blocks > 1:
-        after = ops.kept((*key, "after"), lambda: np.concatenate(powers[block - 1 :: -1]))
+        after = ops.beside(rows, (*key, "after"), lambda: np.concatenate(powers[block - 1 :: -1]))
         begins = _states(ops, key, ops.transformed(rows, after), powers[block], first)
     if begins is not None:
-        states = states + ops.transformed(begins, ops.kept((*key, "before"), lambda: np.concatenate(powers[:block], 1)))
+        states = states + ops.transformed(begins, ops.beside(rows, (*key, "before"), lambda: np.concatenate(powers[:block], 1)))
     return states.reshape(*outer, blocks * block, order)[..., :count, :]
 
 
@@ -123,7 +125,7 @@ class _Future(NamedTuple):
     outputs : ndarray
         (outputs, state): an orthonormal basis of what they may be.
     response : ndarray
-        The response to an impulse.
+        The response to an impulse, for a block more than that: samples of a block add to as many outputs after the block.
     into : ndarray
         (delays, state): from SciPy's state to that basis.
     """
@@ -134,16 +136,16 @@ class _Future(NamedTuple):
 
 
 @functools.lru_cache(maxsize=32)
-def _future(a: bytes, b: bytes, c: bytes, d: float, count: int) -> _Future:
-    """Look ahead by so many outputs of a system, or until the state is forgotten."""
+def _future(a: bytes, b: bytes, c: bytes, d: float, count: int, double: bool) -> _Future:
+    """Look ahead by so many outputs of a system, or until the state is forgotten, in double precision or in single."""
     system = System(np.frombuffer(a).reshape(len(b) // 8, -1), np.frombuffer(b), np.frombuffer(c), d)
     horizon = min(count, _HORIZON + _BLOCK)
     with np.errstate(all="ignore"):
-        seen = system.outputs(horizon)
-    allowed = _FORGOTTEN if horizon < count else _LARGEST
-    if not np.isfinite(seen).all() or np.abs(seen[-_BLOCK:]).max() > allowed * np.abs(seen[:_BLOCK]).max():
+        seen = system.outputs(horizon + _BLOCK)
+    allowed = _FORGOTTEN[double] if horizon < count else _LARGEST
+    if not np.isfinite(seen).all() or np.abs(seen[:horizon][-_BLOCK:]).max() > allowed * np.abs(seen[:_BLOCK]).max():
         raise NotNativeError(_UNSTABLE)
-    outputs, sizes, directions = np.linalg.svd(seen, full_matrices=False)
+    outputs, sizes, directions = np.linalg.svd(seen[:horizon], full_matrices=False)
     kept = sizes > sizes[0] * 1e-12
     return _Future(outputs[:, kept], np.concatenate([[system.d], seen @ system.b]), directions[kept].T * sizes[kept])
 
@@ -158,19 +160,20 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
     """Filter signals along the last axis."""
     count, order = x.shape[-1], len(system.b)
     if not np.linalg.matrix_power(system.a, max(order, 1)).any():
-        taps = ops.kept(_key(system, "taps"), lambda: np.array([*(system.outputs(order) @ system.b if order else ())[::-1], system.d]))
+        impulse = [*(system.outputs(order) @ system.b if order else ())[::-1], system.d]
+        taps = ops.beside(x, _key(system, "taps"), lambda: np.array(impulse))
         samples = extended(ops, x, order, 0, "zeros").frames(order + 1) @ taps
         if (state is None and steady is None) or not order:
             return samples
         matrix = system.outputs(order).T
         if steady is not None:
-            added = x[..., :1] * ops.kept(_key(system, "steady"), lambda: steady @ matrix)
+            added = x[..., :1] * ops.beside(x, _key(system, "steady"), lambda: steady @ matrix)
         else:
             assert state is not None
-            added = ops.transformed(state, ops.kept(_key(system, "outputs"), lambda: matrix))
+            added = ops.transformed(state, ops.beside(x, _key(system, "outputs"), lambda: matrix))
         return samples + extended(ops, added[..., :count], 0, max(0, count - order), "zeros")
     block = min(_BLOCK, count)
-    future = _future(*_key(system)[1:], count + block)
+    future = _future(*_key(system)[1:], count + block, is_double(x.dtype))
     outputs, response, into = future.outputs, future.response, future.into
     transition: Matrix = np.linalg.lstsq(outputs[:-block], outputs[block:])[0].T.astype(np.float64)
 
@@ -181,34 +184,41 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
     clean = ops("where", ops("isfinite", x), x, 0.0)
     blocks = -(-count // block)
     rows = extended(ops, clean, 0, blocks * block - count, "zeros").reshape(*x.shape[:-1], blocks, block)
-    samples = ops.transformed(rows, ops.kept(_key(system, block, len(outputs), "toeplitz"), toeplitz))
+    samples = ops.transformed(rows, ops.beside(x, _key(system, block, len(outputs), "toeplitz"), toeplitz))
     begins = None
     if steady is not None:
-        begins = x[..., :1] * ops.kept(_key(system, block, len(outputs), "steady"), lambda: steady @ into)
+        begins = x[..., :1] * ops.beside(x, _key(system, block, len(outputs), "steady"), lambda: steady @ into)
     elif state is not None:
-        begins = ops.transformed(state, ops.kept(_key(system, block, len(outputs), "into"), lambda: into))
+        begins = ops.transformed(state, ops.beside(x, _key(system, block, len(outputs), "into"), lambda: into))
     before: Expression | None
     if blocks > 1:
-        added = ops.kept(_key(system, block, len(outputs), "inputs"), lambda: _shifted(response, block, len(outputs)) @ outputs)
+        added = ops.beside(x, _key(system, block, len(outputs), "inputs"), lambda: _shifted(response, block, len(outputs)) @ outputs)
         forces = ops.transformed(rows, added)
         before = _states(ops, _key(system, block, len(outputs)), forces, transition, begins)
     else:
         before = None if begins is None else begins[..., None, :]
     if before is not None:
-        samples = samples + ops.transformed(before, ops.kept(_key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T))
+        samples = samples + ops.transformed(before, ops.beside(x, _key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T))
     return samples.reshape(*x.shape[:-1], blocks * block)[..., :count] + ops("cumsum", x * 0.0, axis=-1)
 
 
 def _coefficients(ops: Ops, item: Any) -> Matrix:
-    """Fetch coefficients; Arrays of more than single precision are computed with on the host."""
+    """Fetch coefficients."""
     if isinstance(item, Expression):
-        item = ops.builder.known(ops.floats(item).value)
-    elif not {FLOAT64, INT64}.isdisjoint(dtypes_among([item])):
-        raise NotNativeError("it has no kernel for float64 yet")
+        item = ops.builder.known(ops.floats(item, wide=True).value)
     coefficients = np.atleast_1d(np.asarray(item))
     if coefficients.dtype.kind not in "biuf":
         raise NotNativeError("filters of complex coefficients are computed on the host")
     return coefficients.astype(np.float64)
+
+
+def _signals(ops: Ops, x: Expression, *coefficients: Any) -> Expression:
+    """Take signals, in the precision that Arrays of coefficients ask for, too."""
+    signals = ops.floats(x, wide=True)
+    dtypes = dtypes_among([item.value if isinstance(item, Expression) else item for item in coefficients])
+    if is_double(signals.dtype) or not is_double(ops.builder.promotion.result_type(signals.dtype, *dtypes)):
+        return signals
+    return signals.astype(COMPLEX128 if signals.is_complex else FLOAT64)
 
 
 def _sections(ops: Ops, sos: Any) -> list[System]:
@@ -224,7 +234,7 @@ def _cascade(sections: list[System]) -> System:
 
 def _both_ways(ops: Ops, x: Expression, system: System, state: Matrix, axis: int, padtype: Any, edge: int) -> Expression:
     """Filter forwards and backwards, from the state of a long constant signal as the first sample, and the last."""
-    samples = extended(ops, ops.floats(x).moveaxis(axis, -1), edge, edge, padtype)
+    samples = extended(ops, x.moveaxis(axis, -1), edge, edge, padtype)
     for _ in range(2):
         samples = filtered(ops, samples, system, steady=state).viewed(lambda shadow: shadow[..., ::-1])
     return samples[..., edge : samples.shape[-1] - edge].moveaxis(-1, axis)
@@ -235,7 +245,7 @@ def _filtfilt(ops: Ops, b: Any, a: Any, x: Expression, *, axis: int, padtype: An
 
     numerator, denominator = _coefficients(ops, b), _coefficients(ops, a)
     system = System.of_coefficients(numerator, denominator)
-    return _both_ways(ops, x, system, scipy.signal.lfilter_zi(numerator, denominator), axis, padtype, padlen)
+    return _both_ways(ops, _signals(ops, x, b, a), system, scipy.signal.lfilter_zi(numerator, denominator), axis, padtype, padlen)
 
 
 def _sosfiltfilt(ops: Ops, sos: Any, x: Expression, *, axis: int, padtype: Any, padlen: int | None) -> Expression:
@@ -245,28 +255,28 @@ def _sosfiltfilt(ops: Ops, sos: Any, x: Expression, *, axis: int, padtype: Any, 
     rows = _coefficients(ops, sos)
     taps = 2 * len(sections) + 1 - min(int((rows[:, 2] == 0).sum()), int((rows[:, 5] == 0).sum()))
     edge = checked_edge(padtype, 3 * taps, x.shape[axis]) if padlen is None else padlen
-    return _both_ways(ops, x, _cascade(sections), scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
+    return _both_ways(ops, _signals(ops, x, sos), _cascade(sections), scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
 
 
 def _sosfilt(ops: Ops, sos: Any, x: Expression, *, axis: int) -> Expression:
-    return filtered(ops, ops.floats(x).moveaxis(axis, -1), _cascade(_sections(ops, sos))).moveaxis(-1, axis)
+    return filtered(ops, _signals(ops, x, sos).moveaxis(axis, -1), _cascade(_sections(ops, sos))).moveaxis(-1, axis)
 
 
 def with_feedback(ops: Ops, b: Any, a: Any, x: Expression, axis: int, zi: Expression | None) -> Any:
     """Filter signals by a transfer function."""
     system = System.of_coefficients(_coefficients(ops, b), _coefficients(ops, a))
-    moved = ops.floats(x).moveaxis(axis, -1)
+    moved = _signals(ops, x, b, a, zi).moveaxis(axis, -1)
     if zi is None:
         return filtered(ops, moved, system).moveaxis(-1, axis)
-    first = ops.floats(zi).moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], len(system.b)))
+    first = _signals(ops, zi, x, b, a).moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], len(system.b)))
     samples = filtered(ops, moved, system, first)
     count = moved.shape[-1]
     last = min(count, _MEMORY)
-    if last < count and np.abs(system.carried(last)).max() > _FORGOTTEN:
+    if last < count and np.abs(system.carried(last)).max() > _FORGOTTEN[is_double(moved.dtype)]:
         raise NotNativeError("the state of filters that remember so long is computed sample by sample on the host")
-    after = ops.transformed(moved[..., count - last :], ops.kept(_key(system, last, "final"), lambda: system.inputs(last)))
+    after = ops.transformed(moved[..., count - last :], ops.beside(moved, _key(system, last, "final"), lambda: system.inputs(last)))
     if last == count:
-        after = after + ops.transformed(first, ops.kept(_key(system, last, "carried"), lambda: system.carried(last)))
+        after = after + ops.transformed(first, ops.beside(moved, _key(system, last, "carried"), lambda: system.carried(last)))
     return samples.moveaxis(-1, axis), after.moveaxis(-1, axis)
 
 

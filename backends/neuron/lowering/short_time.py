@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64, FLOAT32
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 from .fourier import roots
@@ -62,22 +61,22 @@ class Segments:
         factors = half_factors(nfft, math.sqrt(2.0)) if self.onesided and self.doubled else None
         key = ("short-time", nfft, self.onesided, self.doubled)
         if not isinstance(window, Expression) and nfft > DENSE:
-            window = _kept_window(ops, window)
+            window = _kept_window(ops, frames, window)
         if isinstance(window, Expression):
             spectra = ops("fft.rfft" if self.onesided else "fft.fft", frames * window, nfft)
-            return spectra if factors is None else spectra * ops.kept(key, lambda: factors)
+            return spectra if factors is None else spectra * ops.beside(spectra, key, lambda: factors)
         transform = np.fft.rfft if self.onesided else np.fft.fft
 
         def matrix() -> npt.NDArray[np.complex128]:
             rows = transform(np.diag(window), nfft)
             return rows if factors is None else rows * factors
 
-        return ops.transformed(frames, ops.kept((*key, window.tobytes()), matrix, COMPLEX64))
+        return ops.transformed(frames, ops.beside(frames, (*key, window.tobytes()), matrix, is_complex=True))
 
 
-def _kept_window(ops: Ops, window: npt.NDArray[Any]) -> Expression:
-    dtype = COMPLEX64 if window.dtype.kind == "c" else FLOAT32
-    return ops.kept(("window", window.dtype.char, window.tobytes()), lambda: window, dtype)
+def _kept_window(ops: Ops, x: Expression, window: npt.NDArray[Any]) -> Expression:
+    key = ("window", window.dtype.char, window.tobytes())
+    return ops.beside(x, key, lambda: window, is_complex=window.dtype.kind == "c")
 
 
 def half_factors(n: int, factor: float) -> npt.NDArray[np.float64]:
@@ -104,7 +103,7 @@ def detrended(ops: Ops, x: Expression, kind: str | None) -> Expression:
     if kind == "constant" or count == 1:
         return x
     line = np.arange(count) - (count - 1) / 2  # of the mean 0
-    slope = ops.kept(("slope", count), lambda: line / np.sqrt(line @ line))
+    slope = ops.beside(x, ("slope", count), lambda: line / np.sqrt(line @ line))
     return x - (x * slope).sum(-1, keepdims=True) * slope
 
 
@@ -200,7 +199,7 @@ def _segment_spectra(
     ops: Ops, x: Expression, transform: scipy.signal.ShortTimeFFT, *, p0: int, p1: int, k_offset: int, padding: str, axis: int,
     detr: str | None = None,
 ) -> Expression:  # fmt: skip
-    moved = ops.floats(x).moveaxis(axis, -1)
+    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
     n = moved.shape[-1]
     start = p0 * transform.hop - transform.m_num_mid + k_offset
     stop = start + (p1 - p0 - 1) * transform.hop + transform.m_num
@@ -212,7 +211,8 @@ def _segment_spectra(
     if transform.mfft > DENSE:
         spectra = _long_spectra(ops, frames, transform)
     else:
-        spectra = ops.transformed(frames, ops.kept(_key(transform, transform.win), functools.partial(_analysis, transform), COMPLEX64))
+        matrix = ops.beside(frames, _key(transform, transform.win), functools.partial(_analysis, transform), is_complex=True)
+        spectra = ops.transformed(frames, matrix)
     return spectra.moveaxis(-1, -2).moveaxis(-2, axis)
 
 
@@ -227,11 +227,11 @@ def _turns(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[Any]:
 
 def _long_spectra(ops: Ops, frames: Expression, transform: scipy.signal.ShortTimeFFT) -> Expression:
     """Transform segments, each by a Fourier transform."""
-    windowed = frames * _kept_window(ops, transform.win.conj())
+    windowed = frames * _kept_window(ops, frames, transform.win.conj())
     spectra = ops("fft.rfft" if transform.onesided_fft else "fft.fft", windowed, transform.mfft)
     turns = _turns(transform)
     if (turns != 1.0).any():
-        spectra = spectra * ops.kept(("turns", *_key(transform, transform.win)), lambda: turns, COMPLEX64)
+        spectra = spectra * ops.beside(spectra, ("turns", *_key(transform, transform.win)), lambda: turns, is_complex=True)
     return ops("fft.fftshift", spectra, -1) if transform.fft_mode == "centered" else spectra
 
 
@@ -241,9 +241,9 @@ def _long_segments(ops: Ops, spectra: Expression, transform: scipy.signal.ShortT
         spectra = ops("fft.ifftshift", spectra, -1)
     turns = 1.0 / _turns(transform)
     if (turns != 1.0).any():
-        spectra = spectra * ops.kept(("inverse turns", *_key(transform, transform.win)), lambda: turns, COMPLEX64)
+        spectra = spectra * ops.beside(spectra, ("inverse turns", *_key(transform, transform.win)), lambda: turns, is_complex=True)
     rows = ops("fft.irfft" if transform.onesided_fft else "fft.ifft", spectra, transform.mfft)
-    return rows[..., : transform.m_num] * _kept_window(ops, transform.dual_win)
+    return rows[..., : transform.m_num] * _kept_window(ops, rows, transform.dual_win)
 
 
 def _stft(ops: Ops, x: Expression, transform: Any, **attributes: Any) -> Expression:
@@ -256,7 +256,7 @@ def _spectrogram(ops: Ops, x: Expression, transform: Any, *, y: Expression | Non
 
 
 def _istft(ops: Ops, S: Expression, transform: scipy.signal.ShortTimeFFT, *, k0: int, k1: int, f_axis: int, t_axis: int) -> Expression:
-    spectra = ops.floats(S)
+    spectra = ops.floats(S, wide=True)
     last = spectra.shape[t_axis] + transform.p_min  # slice, and one more
     q0 = k0 // transform.hop + (transform.p_min if k0 >= 0 else 0)
     q1 = min(transform.p_max(k1), last)
@@ -265,9 +265,9 @@ def _istft(ops: Ops, S: Expression, transform: scipy.signal.ShortTimeFFT, *, k0:
 
     def segments(part: Expression, unit: complex) -> Expression:
         identity = unit * np.eye(transform.f_pts)
-        dtype = part.dtype if transform.onesided_fft else COMPLEX64
         key = ("inverse", unit, *_key(transform, transform.dual_win))
-        return ops.transformed(part, ops.kept(key, lambda: _synthesis(transform, identity), dtype))
+        is_complex = part.is_complex or not transform.onesided_fft
+        return ops.transformed(part, ops.beside(part, key, lambda: _synthesis(transform, identity), is_complex=is_complex))
 
     if transform.mfft > DENSE:
         frames = _long_segments(ops, moved, transform)

@@ -185,7 +185,7 @@ def _transformed(ops: Ops, a: Expression, b: Expression, mode: str, axes: tuple[
 def _convolution(ops: Ops, a: Expression, b: Expression, mode: str, method: str) -> Expression:
     exact = a.dtype.kind in "biu" and b.dtype.kind in "biu"
     if not exact:
-        a, b = ops.floats(a), ops.floats(b)
+        a, b = ops.floats(a, wide=True), ops.floats(b, wide=True)
     if a.ndim == 0:
         return a * b
     if _swapped(mode, a.shape, b.shape):
@@ -210,7 +210,7 @@ def _correlate(ops: Ops, a: Expression, b: Expression, *, mode: str, method: str
 
 
 def _fftconvolve(ops: Ops, name: str, a: Expression, b: Expression, *, mode: str, axes: tuple[int, ...] | None) -> Expression:
-    a, b = ops.floats(a), ops.floats(b)
+    a, b = ops.floats(a, wide=True), ops.floats(b, wide=True)
     return _transformed(ops, a, b, mode, axes, spreads=name.endswith("fftconvolve")) if a.ndim else a * b
 
 

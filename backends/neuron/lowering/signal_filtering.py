@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import COMPLEX64, FLOAT32
 from ...op import get_op
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
@@ -18,10 +17,10 @@ __all__: list[str] = []
 
 
 def _hilbert(ops: Ops, x: Expression, *, N: int, axis: int) -> Expression:
-    real = ops.lengthened(ops.floats(x).moveaxis(axis, -1), N)
+    real = ops.lengthened(ops.floats(x, wide=True).moveaxis(axis, -1), N)
     if N > DENSE:
         return ops.complex(real, _hilbert_transform(ops, real)).moveaxis(-1, axis)
-    matrix = ops.kept(("hilbert", N), lambda: get_op("scipy.signal.hilbert").host(np.eye(N)).imag)
+    matrix = ops.beside(real, ("hilbert", N), lambda: get_op("scipy.signal.hilbert").host(np.eye(N)).imag)
     return ops.complex(real, ops.transformed(real, matrix)).moveaxis(-1, axis)
 
 
@@ -32,7 +31,7 @@ def _hilbert_transform(ops: Ops, x: Expression) -> Expression:
     turns[0] = 0.0
     if n % 2 == 0:
         turns[-1] = 0.0
-    return ops("fft.irfft", ops("fft.rfft", x) * ops.kept(("quarter turns", n, "hilbert"), lambda: turns, COMPLEX64), n)
+    return ops("fft.irfft", ops("fft.rfft", x) * ops.beside(x, ("quarter turns", n, "hilbert"), lambda: turns, is_complex=True), n)
 
 
 def _long_resample(ops: Ops, x: Expression, count: int, window: Any) -> Expression:
@@ -48,12 +47,12 @@ def _long_resample(ops: Ops, x: Expression, count: int, window: Any) -> Expressi
     impulse[0] = 1.0
     half = min(length, count) // 2 + 1
     gains = np.fft.rfft(get_op("scipy.signal.resample").host(impulse, count, window=window))[:half].real
-    spectrum = ops("fft.rfft", x)[..., :half] * ops.constant(gains, FLOAT32)
+    spectrum = ops("fft.rfft", x)[..., :half] * ops.beside(x, ("gains", gains.tobytes()), lambda: gains)
     return ops("fft.irfft", ops.lengthened(spectrum, count // 2 + 1), count)
 
 
 def _resample(ops: Ops, x: Expression, count: int, *, t: Expression | None, axis: int, window: Any, domain: str) -> Any:
-    moved = ops.floats(x).moveaxis(axis, -1)
+    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
     length = moved.shape[-1]
     if max(length, count) > DENSE and domain == "time" and min(length, count) > 0:
         samples = _long_resample(ops, moved, count, window).moveaxis(-1, axis)
@@ -62,10 +61,11 @@ def _resample(ops: Ops, x: Expression, count: int, *, t: Expression | None, axis
     else:
         resample = get_op("scipy.signal.resample").host
         matrix = resample(np.eye(length, dtype="D" if moved.is_complex else "d"), count, axis=-1, window=window, domain=domain)
-        samples = ops.transformed(moved, ops.constant(matrix, COMPLEX64 if matrix.dtype.kind == "c" else FLOAT32)).moveaxis(-1, axis)
+        kept = ops.beside(moved, ("resample", matrix.shape, matrix.tobytes()), lambda: matrix, is_complex=matrix.dtype.kind == "c")
+        samples = ops.transformed(moved, kept).moveaxis(-1, axis)
     if t is None:
         return samples
-    times = ops.floats(t)
+    times = ops.floats(t, wide=True)
     return samples, times[0] + (times[1] - times[0]) * ops.constant(np.arange(count) * (length / count), times.dtype)
 
 
@@ -74,7 +74,7 @@ _BACKGROUNDS: Final = {"mean": "mean", "median": "median", "minimum": "min", "ma
 
 def _resample_poly(ops: Ops, x: Expression, up: int, down: int, *, axis: int, window: Any, padtype: str) -> Expression:
     """Multiply frames by the filter's phases: `down` samples further, the same phases give the next `up` results."""
-    signals = ops.floats(x)
+    signals = ops.floats(x, wide=True)
     moved = signals.moveaxis(axis, -1)
     if up == down == 1:
         return signals
@@ -95,7 +95,7 @@ def _resample_poly(ops: Ops, x: Expression, up: int, down: int, *, axis: int, wi
     blocks = -(-count // up)
     end = (blocks - 1) * down + last + 1
     framed = extended(ops, samples[..., : min(end, length)], -first, max(0, end - length), "zeros").frames(last + 1 - first, down)
-    product = ops.transformed(framed, ops.kept(("phases", up, down, taps.tobytes()), lambda: phases))
+    product = ops.transformed(framed, ops.beside(framed, ("phases", up, down, taps.tobytes()), lambda: phases))
     result = product.reshape(*product.shape[:-2], -1)[..., :count]
     return (result if background is None else result + background).moveaxis(-1, axis)
 
@@ -103,15 +103,15 @@ def _resample_poly(ops: Ops, x: Expression, up: int, down: int, *, axis: int, wi
 def _lfilter(ops: Ops, b: Any, a: Any, x: Expression, *, axis: int, zi: Expression | None) -> Any:
     if (a.size if isinstance(a, Expression) else np.size(a)) > 1:
         return with_feedback(ops, b, a, x, axis, zi)
-    moved = ops.floats(x).moveaxis(axis, -1)
-    taps = (ops.floats(b).reshape(-1) / ops.floats(a).reshape(1)).viewed(np.flip)
+    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
+    taps = (ops.floats(b, wide=True).reshape(-1) / ops.floats(a, wide=True).reshape(1)).viewed(np.flip)
     order = taps.size - 1
     kept = moved.shape[-1] + (0 if zi is None else order)
     frames = extended(ops, moved, order, kept - moved.shape[-1], "zeros").frames(order + 1)
     filtered = frames @ taps
     if zi is None:
         return filtered.moveaxis(-1, axis)
-    first = ops.floats(zi).moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order)) + filtered[..., :order]
+    first = ops.floats(zi, wide=True).moveaxis(axis, -1).broadcast_to((*moved.shape[:-1], order)) + filtered[..., :order]
     filtered = ops.concatenate([first, filtered[..., order:]]) if order else filtered
     count = moved.shape[-1]
     return filtered[..., :count].moveaxis(-1, axis), filtered[..., count:].moveaxis(-1, axis)

@@ -35,7 +35,7 @@ def _window(ops: Ops, window: Any, nperseg: int, length: int | None, message: st
             warn(message.format(nperseg, length))
         made: npt.NDArray[np.float64] = scipy.signal.get_window(known_window(window), nperseg if length is None else min(nperseg, length))
         return made
-    taken = ops.floats(window)
+    taken = ops.floats(window, wide=True)
     if taken.is_complex:
         raise NotNativeError("complex windows are looked after on the host")
     return taken
@@ -106,7 +106,7 @@ def _read(
     return_onesided: bool, scaling: str, axis: int,
 ) -> tuple[list[Expression], Segments]:  # fmt: skip
     """Bring one or two signals to one length along a last axis, and say how they are cut."""
-    moved = [ops.floats(item).moveaxis(axis, -1) for item in signals]
+    moved = [ops.floats(item, wide=True).moveaxis(axis, -1) for item in signals]
     length = max(item.shape[-1] for item in moved)
     if len({item.ndim for item in moved}) == 2 == len({item.shape[-1] for item in moved}):
         raise ValueError("signals of different lengths are filled up where they have as many axes")
@@ -153,7 +153,7 @@ def _spectrogram(
     ops: Ops, x: Expression, *, fs: float, window: Any, nperseg: int, noverlap: int, nfft: int, detrend: Any, return_onesided: bool,
     scaling: str, axis: int, mode: str,
 ) -> Any:  # fmt: skip
-    moved = ops.floats(x).moveaxis(axis, -1)
+    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
     made = _window(ops, window, nperseg, moved.shape[-1], _SHORT)
     onesided = not _two_sided(moved, moved, return_onesided, True)
     segments = _segments(ops, made, fs, scaling, noverlap, nfft, onesided, detrend)
@@ -172,7 +172,7 @@ def _stft(
     ops: Ops, x: Expression, *, fs: float, window: Any, nperseg: int, noverlap: int, nfft: int, detrend: Any, return_onesided: bool,
     boundary: str | None, padded: bool, axis: int, scaling: str,
 ) -> Any:  # fmt: skip
-    moved = ops.floats(x).moveaxis(axis, -1)
+    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
     made = _window(ops, window, nperseg, moved.shape[-1], _SHORT)
     onesided = not _two_sided(moved, moved, return_onesided, True)
     segments = _segments(ops, made, fs, "density" if scaling == "psd" else scaling, noverlap, nfft, onesided, detrend)
@@ -192,7 +192,7 @@ def _istft(
     ops: Ops, Zxx: Expression, *, fs: float, window: Any, nperseg: int, noverlap: int, nfft: int, input_onesided: bool, boundary: bool,
     time_axis: int, freq_axis: int, scaling: str,
 ) -> Any:  # fmt: skip
-    spectra, times, frequencies = ops.floats(Zxx), time_axis, freq_axis
+    spectra, times, frequencies = ops.floats(Zxx, wide=True), time_axis, freq_axis
     made = _window(ops, window, nperseg, None)
     if isinstance(made, Expression):
         raise NotNativeError("whether the windows of an Array cover all samples is found out on the host")
@@ -201,9 +201,9 @@ def _istft(
     frames = ops("fft.irfft" if input_onesided else "fft.ifft", moved, nfft)[..., :nperseg]
     factor = made.sum() if scaling == "spectrum" else np.sqrt(fs * (made**2).sum())
     scaled = made * factor
-    frames = frames * ops.kept(("window", scaled.tobytes()), lambda: scaled)
+    frames = frames * ops.beside(frames, ("window", scaled.tobytes()), lambda: scaled)
     samples = overlap_added(ops, frames, segments.step)
-    squares = ops.kept(("window", (made**2).tobytes()), lambda: made**2).broadcast_to((moved.shape[-2], nperseg))
+    squares = ops.beside(frames, ("window", (made**2).tobytes()), lambda: made**2).broadcast_to((moved.shape[-2], nperseg))
     weights = overlap_added(ops, squares, segments.step)
     _check_cover(made, segments.step, moved.shape[-2], boundary)
     if boundary:
@@ -229,7 +229,7 @@ def _check_cover(window: npt.NDArray[np.float64], step: int, count: int, boundar
 
 
 def _detrend(ops: Ops, data: Expression, *, axis: int, type: str, bp: list[int]) -> Expression:
-    moved = ops.floats(data).moveaxis(axis, -1)
+    moved = ops.floats(data, wide=True).moveaxis(axis, -1)
     ends = sorted({0, *bp, moved.shape[-1]})
     parts = [detrended(ops, moved[..., low:high], type) for low, high in itertools.pairwise(ends)]
     return ops.concatenate(parts).moveaxis(-1, axis)

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_double
+from ....dtypes import COMPLEX128, FLOAT64, is_double
 from ....op import get_op
 from .. import Lowerings
 from ..binary64 import check_setting
@@ -69,7 +69,7 @@ class _Kind(NamedTuple):
             whole: npt.NDArray[np.float64] = functools.reduce(_kronecker, map(self.matrix, lengths))
             return whole[:rows]
 
-        matrix = ops.kept((*self, *lengths, rows, is_double(x.dtype)), made, FLOAT64 if is_double(x.dtype) else FLOAT32)
+        matrix = ops.beside(x, (*self, *lengths, rows), made)
         if is_double(x.dtype):
             return _product(ops, x.moveaxis(axis, -1), matrix).moveaxis(-1, axis)
         planes = times_matrix(x.value.read(), matrix.value.read()[0], axis % x.ndim)
@@ -96,9 +96,9 @@ class _Kind(NamedTuple):
             for place, ends, by in _ORTHOGONAL[family].get(number, ()):
                 (before if place == "before" else after)[ends] *= by
         if (before != 1.0).any():
-            x = x * _numbers(ops, x, ("weights", before.tobytes()), lambda: before)
+            x = x * ops.beside(x, ("weights", before.tobytes()), lambda: before)
         y = _REAL[family](ops, x, number)
-        return y * _numbers(ops, x, ("weights", after.tobytes()), lambda: after) if (after != 1.0).any() else y
+        return y * ops.beside(x, ("weights", after.tobytes()), lambda: after) if (after != 1.0).any() else y
 
 
 _ENDS: Final = {"dct": -1, "dst": 1}
@@ -122,7 +122,7 @@ def _sines(ops: Ops, x: Expression, number: int) -> Expression:
         none = ops.zeros((*x.shape[:-1], 1), x.dtype)
         odd = ops.concatenate([none, x, none, -_turned(x)])
         return -ops("fft.rfft", odd).imag[..., 1 : n + 1]
-    signs = _numbers(ops, x, ("signs", n), lambda: 1.0 - 2.0 * (np.arange(n) % 2))
+    signs = ops.beside(x, ("signs", n), lambda: 1.0 - 2.0 * (np.arange(n) % 2))
     if number == 2:
         return _turned(_cosines(ops, x * signs, 2))
     return _cosines(ops, _turned(x), number) * signs
@@ -175,12 +175,7 @@ def _turned(x: Expression) -> Expression:
 
 
 def _quarter_turns(ops: Ops, x: Expression, which: str, make: Callable[[], npt.NDArray[np.complex128]]) -> Expression:
-    return ops.kept(("quarter turns", x.shape[-1], which, is_double(x.dtype)), make, COMPLEX128 if is_double(x.dtype) else COMPLEX64)
-
-
-def _numbers(ops: Ops, x: Expression, key: tuple[Any, ...], make: Callable[[], npt.NDArray[Any]]) -> Expression:
-    """Bring real numbers for a signal, in its precision."""
-    return ops.kept((*key, is_double(x.dtype)), make, FLOAT64 if is_double(x.dtype) else FLOAT32)
+    return ops.beside(x, ("quarter turns", x.shape[-1], which), make, is_complex=True)
 
 
 def _product(ops: Ops, x: Expression, matrix: Expression) -> Expression:

@@ -261,11 +261,8 @@ def test_one_program_and_nothing_computed_before():
 
 def test_what_the_device_leaves_to_the_host():
     x = on_device(np.zeros(4096, np.float32))
-    with xp.config(fallback="error"):
-        with pytest.raises(xp.FallbackError, match="float64"):
-            signal.welch(xp.astype(x, xp.float64))
-        with pytest.raises(xp.FallbackError, match="functions of ndarrays"):
-            signal.welch(x, detrend=np.negative)
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="functions of ndarrays"):
+        signal.welch(x, detrend=np.negative)
 
 
 def near_by_norm(found, wanted, roundings):
