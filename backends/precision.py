@@ -32,7 +32,8 @@ class Accuracy(NamedTuple):
     rung : str
         Of `config(precision=)`.
     bound : float
-        Of products, the largest ``|C - C'| / (|A| |B|)`` of an element, where nothing overflows or is below the normal range.
+        Of products, the largest ``|C - C'| / (|A| |B|)`` of an element, where nothing overflows or is below the normal range;
+        of transforms, the relative error in the 2-norm, infinite where none is known.
     slices : int, optional
         Of each operand, where products are made of slices: those that ordinary operands take.
     iterations : int, optional

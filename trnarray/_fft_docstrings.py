@@ -26,4 +26,5 @@ def document(transform: Callable[..., Any], name: str, package: str) -> None:
     """Give a transform made from a table its name and its docstring; `package` has the function that it mirrors."""
     axes = _AXES.get(name[-1], "one axis")
     transform.__name__ = transform.__qualname__ = name
-    transform.__doc__ = f"Compute the {_KINDS[name.rstrip('n2')]} along {axes}. See `{package}.{name}`."
+    more = " `precision` to `return_info` are those of `trnarray.linalg.matmul`." if package == "numpy.fft" else ""
+    transform.__doc__ = f"Compute the {_KINDS[name.rstrip('n2')]} along {axes}. See `{package}.{name}`.{more}"

@@ -2,24 +2,27 @@
 
 Results have the precision of the operand: complex64 for float32, complex128 for float64 and integers. float16, bfloat16
 and float8 are transformed in float32: complex results are complex64, real ones are rounded once to the operand's dtype.
+``precision=``, ``target_forward_error=`` and ``return_info=`` are those of `trnarray.linalg.matmul`.
 Transforms of 2**17 elements and more are SciPy's and use all CPUs of the process; ``scipy.fft.set_workers`` limits them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from ._apply import apply
 from ._array import Array
 from ._fft_docstrings import document
 from ._placement import choose_device, create
+from ._transform_accuracy import computed
 from ._typing import ArrayLike, DeviceLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.ops import fft as ops
 
 if TYPE_CHECKING:
     from .backends.op import Op
+    from .backends.precision import Precision
 
 __all__ = [
     "fft",
@@ -49,20 +52,27 @@ _LAST_TWO: Final = (-2, -1)
 
 class _Transform(Protocol):
     def __call__(
-        self, a: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, out: Array | None = None
-    ) -> Array: ...
+        self, a: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, out: Array | None = None, *,
+        precision: Precision | None = None, target_forward_error: float | None = None, return_info: bool = False,
+    ) -> Any: ...  # fmt: skip
 
 
 class _TransformND(Protocol):
     def __call__(
-        self, a: ArrayLike, s: Axes = None, axes: Axes = None, norm: Norm = None, out: Array | None = None
-    ) -> Array: ...
+        self, a: ArrayLike, s: Axes = None, axes: Axes = None, norm: Norm = None, out: Array | None = None, *,
+        precision: Precision | None = None, target_forward_error: float | None = None, return_info: bool = False,
+    ) -> Any: ...  # fmt: skip
 
 
 def _one_dimensional(name: str) -> _Transform:
     op = ops.NUMPY[name]
 
-    def transform(a: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, out: Array | None = None) -> Array:
+    def transform(
+        a: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, out: Array | None = None, *,
+        precision: Precision | None = None, target_forward_error: float | None = None, return_info: bool = False,
+    ) -> Any:  # fmt: skip
+        if precision is not None or target_forward_error is not None or return_info:
+            return computed(op, a, (n, axis, norm), out, precision, target_forward_error, return_info)
         return apply(op, a, n, axis, norm) if out is None else apply(op, a, n, axis, norm, out=out)
 
     document(transform, name, "numpy.fft")
@@ -74,8 +84,11 @@ def _multidimensional(name: str) -> _TransformND:
     default_axes = _LAST_TWO if name.endswith("2") else None
 
     def transform(
-        a: ArrayLike, s: Axes = None, axes: Axes = default_axes, norm: Norm = None, out: Array | None = None
-    ) -> Array:
+        a: ArrayLike, s: Axes = None, axes: Axes = default_axes, norm: Norm = None, out: Array | None = None, *,
+        precision: Precision | None = None, target_forward_error: float | None = None, return_info: bool = False,
+    ) -> Any:  # fmt: skip
+        if precision is not None or target_forward_error is not None or return_info:
+            return computed(op, a, (s, axes, norm), out, precision, target_forward_error, return_info)
         return apply(op, a, s, axes, norm) if out is None else apply(op, a, s, axes, norm, out=out)
 
     document(transform, name, "numpy.fft")

@@ -45,6 +45,11 @@ def _check_length(length: int) -> None:
         raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
 
 
+def _check_plan(plan: Any) -> None:
+    if plan is not None:
+        raise NotImplementedError(f"plan is {plan!r}, and a precomputed plan is nothing that transforms take; leave it out")
+
+
 def one_axis(kind: str) -> SignatureKind:
     """Read transforms along one axis."""
 
@@ -58,8 +63,9 @@ def one_axis(kind: str) -> SignatureKind:
         have = value.shape[along]
         length = operator.index(n) if n is not None else 2 * (have - 1) if kind in _OF_HALVES else have
         _check_length(length)
-        if plan is not None or out is not None:
-            raise NotNativeError("plans and out= are looked after on the host")
+        _check_plan(plan)
+        if out is not None:
+            raise NotNativeError("out= is looked after on the host")
         return Call((value,), {"n": length, "axis": along, "norm": _checked_norm(norm)})
 
     return read
@@ -91,8 +97,9 @@ def many_axes(kind: str, default: tuple[int, ...] | None, *, again: bool = False
             lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
         for length in lengths:
             _check_length(length)
-        if plan is not None or out is not None:
-            raise NotNativeError("plans and out= are looked after on the host")
+        _check_plan(plan)
+        if out is not None:
+            raise NotNativeError("out= is looked after on the host")
         return Call((value,), {"s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)})
 
     return read

@@ -159,7 +159,31 @@ def parameters(function):
 def test_signatures_are_numpys(name):
     ours, numpys = parameters(getattr(xp.fft, name)), parameters(getattr(np.fft, name))
     assert ours[: len(numpys)] == numpys
-    assert [p[0] for p in ours[len(numpys) :]] == (["dtype"] if name.endswith("freq") else [])
+    more = [] if name.endswith("shift") else ["dtype"] if name.endswith("freq") else ["precision", "target_forward_error", "return_info"]
+    assert [p[0] for p in ours[len(numpys) :]] == more
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+@pytest.mark.parametrize(("name", "options"), [("fft", {"n": 20}), ("irfft", {}), ("rfftn", {"s": (4, 9), "axes": (0, 1)})])
+def test_precision_of_a_call(device, name, options):
+    x = data((6, 8), "float32")
+    function, wanted = getattr(xp.fft, name), getattr(np.fft, name)(x.astype(np.float64), **options)
+    for chosen, rung in (({}, "float32"), ({"precision": "float64"}, "float32-exact"), ({"target_forward_error": 7e-8}, "float32-exact")):
+        if device == "cpu" and "target_forward_error" in chosen:
+            continue  # NumPy's transforms are what they are
+        found, info = function(xp.asarray(x, device=device), **options, **chosen, return_info=True)
+        assert (info.rung, found.dtype.itemsize) == (rung, 8 if found.dtype.kind == "c" else 4)
+        error = np.linalg.norm(host(found.to_device("cpu")) - wanted) / np.linalg.norm(wanted)
+        assert error <= info.bound <= (6.1e-8 if rung == "float32-exact" else 2e-5)
+    plain = function(xp.asarray(x, device=device), **options)
+    assert host(plain.to_device("cpu")).dtype.itemsize == found.dtype.itemsize
+    with pytest.raises(ValueError, match="precision"):
+        function(xp.asarray(x, device=device), precision="float16")
+
+
+def test_errors_that_no_transform_meets():
+    with pytest.raises(xp.PrecisionError, match="give float64 operands"):
+        xp.fft.fft(xp.ones(8, dtype=xp.float32, device="sim:trn2"), target_forward_error=1e-9)
 
 
 @pytest.mark.parametrize("name", ONE + SEVERAL)

@@ -32,6 +32,7 @@ _COMPUTED: Final = {
 """Dtypes that the device computes transforms of, and what it takes for them; SciPy answers for others."""
 
 _HANKEL: Final = ("fht", "ifht")
+_SEQUENCES: Final = (list, tuple)
 _busy = threading.local()
 
 
@@ -122,9 +123,9 @@ class offload:  # noqa: N801  # it is called like a function
     Notes
     -----
     float16, float32 and complex64 are computed in float32, float64, complex128 and integers in float64, each with SciPy's dtypes. SciPy
-    answers for longdouble, objects, subclasses of ndarray when the backend is global, and sequences, and for float64 under
-    ``config(float64="host")``. An error of the device is raised, unless ``config(fallback="allow")`` has SciPy answer then. Arrays are
-    computed where they are.
+    answers for longdouble, objects and subclasses of ndarray, and for float64 under ``config(float64="host")``; for sequences, too, unless
+    the backend is global, which makes ndarrays of them. An error of the device is raised, unless ``config(fallback="allow")`` has SciPy
+    answer then. Arrays are computed where they are.
 
     Examples
     --------
@@ -180,7 +181,10 @@ class offload:  # noqa: N801  # it is called like a function
         if op is not None and type(operand) is Array:
             return apply(op, *args, **kwargs)
         device = self._device()
-        if op is None or not args or name in _HANKEL or not _is_computed(operand, device) or getattr(_busy, "now", False):
+        if type(operand) in _SEQUENCES and args:
+            args = (np.asarray(operand), *args[1:])
+        refused = not args or name in _HANKEL or kwargs.get("plan") is not None
+        if op is None or refused or not _is_computed(args[0], device) or getattr(_busy, "now", False):
             return scipys(name, args, kwargs)
         if not self.always and not self._times(op, device, args, kwargs).pays:
             return scipys(name, args, kwargs)
