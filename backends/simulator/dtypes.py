@@ -132,14 +132,16 @@ def _to_tfloat32(values: NDArray[np.float32]) -> Array:
     return np.where(np.isfinite(values), rounded, bits).view(np.float32)
 
 
-def _to_integer(values: NDArray[np.float32], storage: np.dtype[Any], nan: str) -> Array:
+def _to_integer(values: NDArray[np.float32], storage: np.dtype[Any], nan: str, out: Array | None = None) -> Array:
     limits = _LIMITS[storage]
     near = np.rint(values)
+    result = np.empty(values.shape, storage) if out is None else out
     if limits.min <= float(near.min(initial=0)) and float(near.max(initial=0)) <= limits.max:  # not so with NaN
-        return near.astype(storage)
+        np.copyto(result, near, casting="unsafe")
+        return result
     whole = near.astype(np.float64)
     unknown, beyond = np.isnan(whole), whole >= float(limits.max)  # a float64 holds every bound but the upper one of int64, rounded up
-    result = np.where(unknown | beyond, 0, np.maximum(whole, limits.min)).astype(storage)
+    result[...] = np.where(unknown | beyond, 0, np.maximum(whole, limits.min)).astype(storage)
     result[beyond] = limits.max
     result[unknown] = {"zero": 0, "largest": limits.max, "smallest": limits.min}[nan]
     return result
@@ -162,9 +164,9 @@ def _rounding(row: DType) -> Callable[[NDArray[np.float32]], Array]:
 _ROUNDINGS: Final = {row.name: _rounding(row) for row in DTYPES.values() if row.kind == "float"}
 
 
-def from_float32(values: NDArray[np.float32], dtype: str, nan: str = "zero") -> Array:
+def from_float32(values: NDArray[np.float32], dtype: str, nan: str = "zero", out: Array | None = None) -> Array:
     """
-    Round float32 results into a dtype, once.
+    Round float32 results into a dtype, once; integers into an array, if one is given.
 
     Examples
     --------
@@ -172,4 +174,4 @@ def from_float32(values: NDArray[np.float32], dtype: str, nan: str = "zero") -> 
     [0, 2, 255, 0]
     """
     rounding = _ROUNDINGS.get(dtype)
-    return _to_integer(values, storage_dtype(dtype), nan) if rounding is None else rounding(values)
+    return _to_integer(values, storage_dtype(dtype), nan, out) if rounding is None else rounding(values)

@@ -24,6 +24,7 @@ __all__ = ["combine", "combine_two", "flushed", "tensor_scalar", "tensor_tensor"
 
 Array = NDArray[Any]
 _NATIVE = ("int32", "uint32")
+_RING = ("add", "subtract", "multiply")
 
 
 def _binary(op: Operator) -> bool:
@@ -116,10 +117,9 @@ def _bits(run: Run, alu: Alu, left: Array, right: Array | None, out: Array | Non
     return alu.compute(left, right, out=out)
 
 
-def _integers(run: Run, i: Instruction) -> Array:
+def _integers(run: Run, i: Instruction, a: Array, b: Array) -> Array:
     """Native 32-bit arithmetic of GpSimd: exact, then wrapped or saturated."""
-    a, b, saturates = run.read(i["data1"]), run.read(i["data2"]), run.knobs.gpsimd_overflow == "saturate"
-    b = b.reshape(a.shape)
+    saturates = run.knobs.gpsimd_overflow == "saturate"
     if i["op"].name == "power":
         if (b < 0).any():
             raise KernelError("tensor_tensor: no document says what an integer to a negative power is; use float32 tiles", i.where)
@@ -139,7 +139,13 @@ def _tensor_tensor(run: Run, i: Instruction) -> None:
         a, b = run.read(i["data1"]), run.read(i["data2"])
         run.compute_bits(dst, a, lambda out: _bits(run, op, a, b.reshape(a.shape), out))
     elif i.engine is engines.gpsimd and all(view.dtype in _NATIVE for view in (dst, i["data1"], i["data2"])):
-        run.write_bits(dst, _integers(run, i))
+        a, b = run.read(i["data1"]), run.read(i["data2"])
+        b = b.reshape(a.shape)
+        if run.knobs.gpsimd_overflow == "wrap" and i["op"].name in _RING:  # modulo 2**32, as NumPy's own of 32 bits
+            words = np.uint32
+            run.compute_bits(dst, a.view(words), lambda out: op.compute(a.view(words), b.view(words), out=out))
+        else:
+            run.write_bits(dst, _integers(run, i, a, b))
     else:
         left, right = run.read(i["data1"]), run.read(i["data2"])
         run.compute(dst, (left, right.reshape(left.shape)), partial(combine, run, op, on=i.engine), exact=op.truth)

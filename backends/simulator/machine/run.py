@@ -103,8 +103,10 @@ class Run(Operands):
         """Round; a cast on assignment rounds as from_float32 does and needs no copy, but integers and tfloat32 are not NumPy's casts."""
         if target.shape != values.shape:
             values = values.reshape(target.shape)
-        cast = BY_STORAGE.get(target.dtype) == dtype and target.dtype.kind not in "iu"
-        target[...] = values if cast else self.rounded(values, dtype)
+        if target.dtype.kind in "iu":
+            from_float32(values, dtype, self.knobs.nan_to_integer, target)
+        else:
+            target[...] = values if BY_STORAGE.get(target.dtype) == dtype else self.rounded(values, dtype)
 
     def compute_bits(self, view: View, like: Array, function: Callable[[Array | None], Array]) -> None:
         """Write stored elements; into the memory of a view at once where they have its shape."""
