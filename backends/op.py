@@ -109,7 +109,7 @@ class Op:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             from .signatures import signature_kind
 
-            self.signature = signature_kind(self.name, self.rule)
+            self.signature = signature_kind(self.name, self.rule, self.host)
             return self.signature
 
     def implement(self, lowering: Callable[..., Any]) -> None:

@@ -13,7 +13,7 @@ NumPy gets what was passed. These modules import dtypes, shapes, promotion and r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from . import (
     fourier,
     indexing,
     joining,
+    matrices,
     norms,
     products,
     quantile,
@@ -186,6 +187,12 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     **dict.fromkeys(("array_equal", "array_equiv", "union1d", "intersect1d", "setdiff1d", "setxor1d"), selection.two_arrays),
     "i0": selection.one_real_array,
     "select": selection.select,
+    "where": selection.where,
+    "isclose": selection.close,
+    "fill_diagonal": selection.diagonal,
+    **dict.fromkeys(("bartlett", "blackman", "hamming", "hanning", "kaiser"), creation.of_numbers),
+    **dict.fromkeys(("tril_indices", "triu_indices", "fft.fftfreq", "fft.rfftfreq"), creation.of_numbers),
+    **dict.fromkeys(("scipy.linalg.dft", "scipy.linalg.helmert", "scipy.linalg.hilbert"), creation.of_numbers),
     "nan_to_num": selection.replaced,
     "require": selection.required,
     "matmul": products.matmul,
@@ -200,6 +207,7 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "cross": products.cross,
     "linalg.cross": products.cross_of_vectors,
     "linalg.matrix_power": products.matrix_power,
+    "linalg.multi_dot": products.chain,
     "einsum": einsum.einsum,
     "linalg.norm": norms.norm,
     **dict.fromkeys(("linalg.vector_norm", "standard.linalg.vector_norm"), norms.vector_norm),
@@ -261,13 +269,19 @@ _OF_METHODS: Final[Mapping[str, Callable[[str], SignatureKind]]] = {
 """How those of a universal function's methods are read, by its name."""
 
 
-def signature_kind(name: str, rule: Rule | None) -> SignatureKind | None:
+_OF_MATRICES: Final = ("linalg.", "scipy.linalg.", "standard.linalg.")
+"""What is read by the parameters of the host's function, where the table above does not say otherwise."""
+
+
+def signature_kind(name: str, rule: Rule | None, host: Callable[..., Any]) -> SignatureKind | None:
     """Find out how an Op's arguments are read."""
     if name in SIGNATURES:
         return SIGNATURES[name]
     if isinstance(rule, UfuncRule):
         return elementwise.elementwise(rule)
+    if name.startswith(_OF_MATRICES):
+        return matrices.of_function(host)
     ufunc, _, method = name.rpartition(".")
     if isinstance(rule, Outer):
-        return elementwise.outer(signature_kind(ufunc, rule.loops))
+        return elementwise.outer(signature_kind(ufunc, rule.loops, host))
     return _OF_METHODS[method](ufunc.rpartition(".")[2]) if method in _OF_METHODS else None

@@ -7,13 +7,21 @@ from typing import Any
 
 from ..dtypes import FLOAT8_E8M0FNU, DType, canonical_dtype
 from ..shape import canonical_shape
-from .attributes import index_axis
+from .attributes import asked_dtype, check_numbers, index_axis
 from .call import Call, NotNativeError, Reader, SignatureKind
 
 __all__ = [
     "constant", "constant_like", "diagonal", "diagonal_indices", "flat_diagonal", "geometric_range", "grids", "identity",
-    "logarithmic_range", "mesh", "numbers", "of_shape", "range_between", "shape_like", "triangle", "triangle_of_ones", "zeros",
+    "logarithmic_range", "mesh", "numbers", "of_numbers", "of_shape", "range_between", "shape_like", "triangle", "triangle_of_ones",
+    "zeros",
 ]  # fmt: skip
+
+
+def of_numbers(reader: Reader, *numbers: Any, **parameters: Any) -> Call:
+    """Read functions of numbers alone, such as windows and frequencies."""
+    check_numbers(reader, *numbers, *parameters.values())
+    dtypes = {"dtype": asked_dtype(parameters["dtype"])} if "dtype" in parameters else {}
+    return Call(numbers, {**parameters, **dtypes})
 
 
 def _lengths(shape: Any) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..rules import broadcast_shapes
-from .attributes import asked_dtype, check_cast, index_axis, target
+from .attributes import asked_dtype, check_cast, index_axis, output, target
 from .call import Call, NotNativeError, Output, Reader, SignatureKind
 from .elementwise import ufunc_output
 
@@ -151,6 +151,14 @@ def cross_of_vectors(reader: Reader, x1: Any, x2: Any, /, *, axis: Any = -1) -> 
 
 def _no_vectors(first: int, second: int) -> ValueError:
     return ValueError(f"cross products take vectors of 3 components, and these have {first} and {second}")
+
+
+def chain(reader: Reader, arrays: Any, *, out: Any = None) -> Call:
+    """Read ``numpy.linalg.multi_dot``."""
+    factors = reader.arrays(arrays)
+    if len(factors) < 2 or any(value.ndim != 2 for value in factors[1:-1]) or any(value.ndim not in (1, 2) for value in factors):
+        raise NotNativeError("multi_dot takes two or more matrices, of which the first and the last may be vectors")
+    return Call((factors,), {}, output(out))
 
 
 def matrix_power(reader: Reader, a: Any, n: Any) -> Call:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from .attributes import asked_dtype
 from .call import Call, NotNativeError, Reader
 
-__all__ = ["one_array", "one_real_array", "replaced", "required", "select", "two_arrays"]
+__all__ = ["close", "diagonal", "one_array", "one_real_array", "replaced", "required", "select", "two_arrays", "where"]
 
 _MET: Final = frozenset({"C", "F", "A", "W", "O", "E"})  # by a new array
 _LETTERS: Final = {
@@ -45,6 +45,30 @@ def select(reader: Reader, condlist: Any, choicelist: Any, default: Any = 0) -> 
     if not all(reader.is_array(mask) and mask.dtype.kind == "b" for mask in masks):
         raise TypeError("conditions have to be arrays of bool; cast them with astype")
     return Call((masks, [reader.operand(item) for item in choicelist], default), {})
+
+
+def where(reader: Reader, condition: Any, *choices: Any) -> Call:
+    """Read ``numpy.where``: a condition alone is looked at as it is."""
+    if len(choices) not in (0, 2):
+        raise ValueError("either both or neither of x and y should be given")
+    return Call((condition,), {}) if not choices else Call(tuple(map(reader.operand, (condition, *choices))), {})
+
+
+def close(reader: Reader, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Call:
+    """Read ``numpy.isclose``: tolerances are operands, too."""
+    bounds = {"rtol": reader.operand(rtol), "atol": reader.operand(atol)}
+    return Call((reader.operand(a), reader.operand(b)), {**bounds, "equal_nan": bool(equal_nan)})
+
+
+def diagonal(reader: Reader, a: Any, val: Any, wrap: Any = False) -> Call:
+    """Read ``numpy.fill_diagonal``."""
+    if not reader.is_array(a):
+        raise NotNativeError("it looks at no array")
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return Call((a, val), {"wrap": bool(wrap)})
 
 
 def replaced(reader: Reader, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Call:

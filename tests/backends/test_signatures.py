@@ -53,6 +53,7 @@ def value(*shape, dtype=np.float32):
 
 STFT = ShortTimeFFT(np.ones(4), 2, 1.0)
 X, Y, V, N, W = value(2, 3), value(2, 3), value(4), value(4, dtype=np.int32), value(9)
+S, V2 = value(2, 2), value(2)
 CALLS = {
     "add": ((X, 1), {}),
     "clip": ((X, 0), {}),
@@ -155,6 +156,20 @@ CALLS = {
     "scipy.signal.spectrogram": ((W,), {"nperseg": 8, "return_onesided": 0}),
     "scipy.signal.stft": ((W,), {"nperseg": 4, "boundary": None, "padded": 1}),
     "scipy.signal.istft": ((value(2, 3, 5),), {"noverlap": 1}),
+    "where": (([True, False, True], X, 0), {}),
+    "isclose": ((X, [1, 2, 3]), {"rtol": 0.1, "equal_nan": 1}),
+    "fill_diagonal": ((S, 1.0), {"wrap": 1}),
+    "fft.fftfreq": ((4,), {"d": 0.5, "dtype": "float32"}),
+    "kaiser": ((4, 2.0), {}),
+    "linalg.multi_dot": (([X, value(3, 2), V2],), {}),
+    "linalg.inv": ((), {"a": S}),
+    "linalg.svd": ((X, 0), {}),
+    "scipy.linalg.solve": ((S, [1, 2], True, True), {"check_finite": 0}),
+    "scipy.linalg.eigh": ((S,), {"b": S, "overwrite_b": True, "subset_by_index": [0, 1]}),
+    "scipy.linalg.lu_solve": (((S, value(2, dtype=np.int32)), V2), {"trans": 1}),
+    "scipy.linalg.cho_solve": ((([[1.0, 0], [0, 1]], True), V2), {}),
+    "scipy.linalg.toeplitz": ((V,), {"r": [1.0, 2.0]}),
+    "scipy.linalg.block_diag": ((X, [1.0]), {}),
     "scipy.signal.detrend": ((W,), {"bp": [4, 2]}),
     "scipy.signal.ShortTimeFFT.stft": ((W, STFT), {"p0": 1}),
     "scipy.signal.ShortTimeFFT.stft_detrend": ((W, STFT, "linear"), {"padding": "even"}),
@@ -278,6 +293,11 @@ REFUSED = {
     "no axis to halve": (lambda: read(get_op("fft.rfftn"), (X,), {"axes": ()}), np.exceptions.AxisError),
     "an overlap as long as a segment": (lambda: read(get_op("scipy.signal.welch"), (W,), {"nperseg": 4, "noverlap": 4}), ValueError),
     "a trend of another kind": (lambda: read(get_op("scipy.signal.stft"), (W,), {"detrend": "square"}), ValueError),
+    "a flag that is none": (lambda: read(get_op("scipy.linalg.cholesky"), (S,), {"lower": "L"}), NotNativeError),
+    "one choice": (lambda: read(get_op("where"), (X, X), {}), ValueError),
+    "a diagonal of a vector": (lambda: read(get_op("fill_diagonal"), (V, 1), {}), ValueError),
+    "a number of points in an array": (lambda: read(get_op("hanning"), (V,), {}), NotNativeError),
+    "no operand": (lambda: read(get_op("linalg.inv"), (), {}), NotNativeError),
     "signals shorter than what continues them": (lambda: read(get_op("scipy.signal.filtfilt"), ([1], [1, 0.5], V), {}), ValueError),
     "coefficients in rows": (lambda: read(get_op("scipy.signal.lfilter"), (X, [1], W), {}), ValueError),
     "a state of other delays": (lambda: read(get_op("scipy.signal.lfilter"), ([1, 2], [1], W), {"zi": V}), ValueError),

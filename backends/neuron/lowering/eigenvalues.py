@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import COMPLEX64, FLOAT32
-from ...rules import Signature, is_true
+from ...rules import Signature
 from ..graph.build import call as call_kernel
 from ..graph.build import fill, reshape, transpose
 from ..graph.graph import Node
@@ -18,7 +18,7 @@ from ..value import Value
 from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .linear_equations import adjoint
-from .matrices import demand, finite, matrices, unstacked
+from .matrices import demand, matrices, unstacked
 from .op_calls import call, call_several, converted
 
 __all__ = [
@@ -120,17 +120,16 @@ def _eigvalsh(builder: Builder, result: Signature, a: Value, UPLO: str = "L") ->
 
 
 def _scipy_eigh(
-    builder: Builder, results: Any, a: Value, b: Value | None = None, *, lower: Any = True, eigvals_only: Any = False,
-    overwrite_a: bool = False, overwrite_b: bool = False, type: Any = 1, check_finite: Any = True, subset_by_index: Any = None,
-    subset_by_value: Any = None, driver: Any = None,
+    builder: Builder, results: Any, a: Value, b: Value | None = None, *, lower: Any = True, eigvals_only: Any = False, type: Any = 1,
+    subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None,
 ) -> Any:  # fmt: skip
     """Of float64 and complex128, too, as all that it is made of."""
-    a, uplo, factor = finite(builder, a, check_finite), "L" if is_true(lower) else "U", None
+    uplo, factor = "L" if lower else "U", None
     if b is not None:
-        factor, a = _reduced(builder, a, finite(builder, b, check_finite), uplo, type)
+        factor, a = _reduced(builder, a, b, uplo, type)
         uplo = "L"
     some = slice(None) if subset_by_index is None else slice(subset_by_index[0], subset_by_index[1] + 1)
-    if is_true(eigvals_only):
+    if eigvals_only:
         values = call(builder, "linalg.eigvalsh", a, uplo)
         return values.view(values.shadow[..., some]).with_memory()
     values, columns = (item.view(item.shadow[..., some]).with_memory() for item in call_several(builder, "linalg.eigh", a, uplo))

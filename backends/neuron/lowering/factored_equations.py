@@ -19,7 +19,7 @@ from ..value import Value
 from . import Builder, NotNativeError, linear_equations, permuted_factors
 from .composition import Expression, Ops
 from .linear_equations import MOST_ROWS_IN_LANES, Solved, adjoint, factors, few_sides, is_large, one_by_one, solved
-from .matrices import Nodes, call_if_fits, demand, finite, matrices, unstacked
+from .matrices import Nodes, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
 
 __all__ = ["FUNCTIONS", "POSITIVE", "TRANSPOSED", "exchange", "structured", "warned"]
@@ -47,9 +47,7 @@ class _Sides:
         return matrices(a, self.result.dtype, self.stack)
 
 
-def _substituted(
-    triangle: Nodes, sides: Nodes, *, lower: bool, transposed: bool = False, unit: bool = False
-) -> tuple[Nodes, Node]:
+def _substituted(triangle: Nodes, sides: Nodes, *, lower: bool, transposed: bool = False, unit: bool = False) -> tuple[Nodes, Node]:
     if one_by_one(triangle):  # the kernel takes the transpose
         few_sides(sides)
         (given,) = triangle if transposed else (transpose(triangle[0], (0, 2, 1)),)
@@ -64,17 +62,15 @@ def _conjugated(planes: Nodes) -> Nodes:
 
 
 def _solve_triangular(
-    builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
-    overwrite_b: bool = False, check_finite: bool = True,
-) -> Value:  # fmt: skip
-    a, b = finite(builder, a, check_finite), finite(builder, b, check_finite)
+    builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Value:
     if is_large(a, result.dtype):
-        return _in_blocks(builder, a, b, transposed=TRANSPOSED[trans] > 0, lower=is_true(lower), unit=is_true(unit_diagonal))
+        return _in_blocks(builder, a, b, transposed=TRANSPOSED[trans] > 0, lower=lower, unit=unit_diagonal)
     sides = _Sides(b, a, result)
     triangle, how = sides.of(a), TRANSPOSED[trans]
     if how == 2:
         triangle = _conjugated(triangle)
-    found, regular = _substituted(triangle, sides.planes, lower=is_true(lower), transposed=how > 0, unit=is_true(unit_diagonal))
+    found, regular = _substituted(triangle, sides.planes, lower=lower, transposed=how > 0, unit=unit_diagonal)
     demand(found, regular, sides.stack, "Singular matrix: a diagonal element is zero")
     return unstacked(builder, found, result)
 
@@ -100,9 +96,7 @@ def _in_blocks(builder: Builder, a: Value, b: Value, *, transposed: bool, lower:
     return (found[:, 0] if vector else found).value.with_memory()
 
 
-def warned(
-    builder: Builder, found: Nodes, regular: Node | None, condition: Node, stack: tuple[int, ...], result: Signature
-) -> Value:  # fmt: skip
+def warned(builder: Builder, found: Nodes, regular: Node | None, condition: Node, stack: tuple[int, ...], result: Signature) -> Value:
     """Raise for those who need a result of a singular matrix; warn them where it is so ill-conditioned that SciPy does."""
     from scipy.linalg import LinAlgWarning
 
@@ -144,12 +138,10 @@ def _real(builder: Builder, a: Value) -> Value:
 
 
 def _solve(
-    builder: Builder, result: Signature, a: Value, b: Value, lower: Any = False, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: Any = True, assume_a: Any = None, transposed: Any = False,
-) -> Value:  # fmt: skip
-    a, b = finite(builder, a, check_finite), finite(builder, b, check_finite)
-    a = structured(builder, a, assume_a, is_true(lower))
-    if is_true(transposed):
+    builder: Builder, result: Signature, a: Value, b: Value, lower: Any = False, assume_a: Any = None, transposed: Any = False
+) -> Value:
+    a = structured(builder, a, assume_a, lower)
+    if transposed:
         a = a.view(np.swapaxes(a.shadow, -1, -2))
     if assume_a in POSITIVE:
         factor = call(builder, "linalg.cholesky", a)
@@ -157,53 +149,42 @@ def _solve(
     return _delivered(builder, solved(builder, a, b, result, condition=True), result)
 
 
-def _inv(
-    builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True, *, assume_a: Any = None,
-    lower: Any = False,
-) -> Value:  # fmt: skip
-    a = structured(builder, finite(builder, a, check_finite), assume_a, is_true(lower))
+def _inv(builder: Builder, result: Signature, a: Value, *, assume_a: Any = None, lower: Any = False) -> Value:
+    a = structured(builder, a, assume_a, lower)
     return _delivered(builder, solved(builder, a, None, result, condition=True), result)
 
 
-def _det(builder: Builder, _result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
-    return call(builder, "linalg.det", finite(builder, a, check_finite))
+def _det(builder: Builder, _result: Signature, a: Value) -> Any:
+    return call(builder, "linalg.det", a)
 
 
-def _cholesky(
-    builder: Builder, _result: Signature, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
-) -> Value:
-    return call(builder, "linalg.cholesky", finite(builder, a, check_finite), upper=not is_true(lower))
+def _cholesky(builder: Builder, _result: Signature, a: Value, lower: Any = False) -> Value:
+    return call(builder, "linalg.cholesky", a, upper=not lower)
 
 
-def _cho_factor(
-    builder: Builder, result: Any, a: Value, lower: Any = False, overwrite_a: bool = False, check_finite: Any = True
-) -> tuple[Value, Any]:
-    return _cholesky(builder, result, a, lower, check_finite=check_finite), is_true(lower)
+def _cho_factor(builder: Builder, result: Any, a: Value, lower: Any = False) -> tuple[Value, Any]:
+    return _cholesky(builder, result, a, lower), lower
 
 
-def _cho_solve(
-    builder: Builder, result: Signature, c_and_lower: Any, b: Value, overwrite_b: bool = False, check_finite: Any = True
-) -> Value:
+def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) -> Value:
     factor, lower = c_and_lower
     if is_large(factor, result.dtype):
-        ways = (is_true(lower), False, False, check_finite)
+        ways = (is_true(lower), False, False, False)
         half = call(builder, "scipy.linalg.solve_triangular", factor, b, 0 if ways[0] else 1, *ways)
         return call(builder, "scipy.linalg.solve_triangular", factor, half, 1 if ways[0] else 0, *ways)
-    sides = _Sides(finite(builder, b, check_finite), factor, result)
-    triangle, lower = sides.of(finite(builder, factor, check_finite)), is_true(lower)
+    sides = _Sides(b, factor, result)
+    triangle, lower = sides.of(factor), is_true(lower)
     adjoint_of = _conjugated(triangle)
     between, _ = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
     solution, _ = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
     return unstacked(builder, solution, result)
 
 
-def _lu_factor(
-    builder: Builder, results: tuple[Signature, Signature], a: Value, overwrite_a: bool = False, check_finite: Any = True
-) -> tuple[Value, Value]:
+def _lu_factor(builder: Builder, results: tuple[Signature, Signature], a: Value) -> tuple[Value, Value]:
     from scipy.linalg import LinAlgWarning
 
     _square(a)
-    stack, a = a.shape[:-2], finite(builder, a, check_finite)
+    stack = a.shape[:-2]
     if a.shape[-1] > MOST_ROWS_IN_LANES:
         (both, rows), fine, _ = permuted_factors.lu_factor(builder, results, a)
         demand((*both.value.read(), *rows.value.read()), fine, (), _NO_PIVOT, LinAlgWarning)
@@ -223,18 +204,15 @@ def exchange(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
     return call_if_fits("exchange rows in lanes", numbers, *planes, back=back)
 
 
-def _lu_solve(
-    builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0, overwrite_b: bool = False, check_finite: Any = True
-) -> Value:
+def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0) -> Value:
     both, rows = lu_and_piv
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
     if both.shape[-1] > MOST_ROWS_IN_LANES:
         (numbers,) = rows.read()
-        both, b = finite(builder, both, check_finite), finite(builder, b, check_finite)
         return permuted_factors.lu_solve(builder, result, both, numbers, b, TRANSPOSED[trans])
-    sides = _Sides(finite(builder, b, check_finite), both, result)
-    triangles = sides.of(finite(builder, both, check_finite))
+    sides = _Sides(b, both, result)
+    triangles = sides.of(both)
     (numbers,) = rows.read()
     numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), TRANSPOSED[trans]
     if how == 0:
@@ -249,25 +227,22 @@ def _lu_solve(
     return unstacked(builder, found, result)
 
 
-def _lu(
-    builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, overwrite_a: bool = False, check_finite: Any = True,
-    p_indices: Any = False,
-) -> tuple[Value, ...]:  # fmt: skip
+def _lu(builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False) -> tuple[Value, ...]:
     _square(a)
     order, last = a.shape[-1], results[-1]
     if order > MOST_ROWS_IN_LANES:
-        a, permuted = finite(builder, a, check_finite), is_true(permute_l)
-        found: tuple[Value, ...] = permuted_factors.lu(builder, results, a, permuted=permuted, indices=is_true(p_indices))
+        permuted = permute_l
+        found: tuple[Value, ...] = permuted_factors.lu(builder, results, a, permuted=permuted, indices=p_indices)
         return found
-    planes, exchanged, _, _ = factors(finite(builder, a, check_finite), last, a.shape[:-2])
+    planes, exchanged, _, _ = factors(a, last, a.shape[:-2])
     both = unstacked(builder, planes, last)
     eye = call(builder, "eye", order, None, 0, FLOAT32)
     lower, upper = call(builder, "add", call(builder, "tril", both, -1), eye), call(builder, "triu", both)
     count = planes[0].shape[0]
-    if is_true(permute_l):
+    if permute_l:
         moved = exchange(exchanged, tuple([reshape(plane, planes[0].shape) for plane in lower.read()]), back=True)
         return unstacked(builder, moved, results[0]), upper
-    if is_true(p_indices):
+    if p_indices:
         places = broadcast(reshape(cast(iota(order), FLOAT32), (1, order, 1)), (count, order, 1))
         (moved_places,) = exchange(exchanged, (places,), back=True)
         return unstacked(builder, (cast(moved_places, INT32),), results[0]), lower, upper
@@ -276,10 +251,8 @@ def _lu(
     return unstacked(builder, permutation, results[0]), lower, upper
 
 
-def _norm(
-    builder: Builder, _result: Signature, a: Value, ord: Any = None, axis: Any = None, keepdims: Any = False, check_finite: Any = True
-) -> Any:
-    return call(builder, "linalg.norm", finite(builder, a, check_finite), ord, axis, is_true(keepdims))
+def _norm(builder: Builder, _result: Signature, a: Value, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    return call(builder, "linalg.norm", a, ord, axis, keepdims)
 
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...op import get_op
 from ..value import Value
-from . import Builder, Lowerings, NotNativeError
+from . import Builder, Lowerings
 
 __all__ = ["brought"]
 
@@ -38,10 +38,7 @@ def brought(builder: Builder, item: Any, *, narrow: bool = True) -> Any:
 
 def _on_host(name: str) -> Callable[..., Any]:
     def run(builder: Builder, *numbers: Any, **parameters: Any) -> Any:
-        if any(isinstance(item, Value) for item in numbers):
-            raise NotNativeError("parameters that are arrays are looked at on the host")
-        asked = parameters.get("dtype") is not None or any(isinstance(item, np.dtype) for item in numbers)
-        return brought(builder, get_op(name).host(*numbers, **parameters), narrow=not asked)
+        return brought(builder, get_op(name).host(*numbers, **parameters), narrow=parameters.get("dtype") is None)
 
     return run
 

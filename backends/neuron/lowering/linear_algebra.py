@@ -32,11 +32,10 @@ _WIDE: Final = {
     for name, function in module.WIDE.items()
 }
 _OF_ALL: Final = {**matrix_functions.FUNCTIONS, **structured_equations.FUNCTIONS}
-_OF_PAIRS: Final = ("scipy.linalg.cho_solve", "scipy.linalg.cho_solve_banded", "scipy.linalg.lu_solve", "scipy.linalg.solve_banded")
 LOWERINGS: Final[Lowerings] = {
     **singular_values.DYNAMIC,
     **wide_singular_values.DYNAMIC,
     **matrix_functions.DYNAMIC,
-    **{name: ruled(name, function, function, pair=name in _OF_PAIRS) for name, function in _OF_ALL.items()},
-    **{name: ruled(name, function, _WIDE.get(name), pair=name in _OF_PAIRS) for name, function in _NARROW.items()},
+    **{name: ruled(name, function, function) for name, function in _OF_ALL.items()},
+    **{name: ruled(name, function, _WIDE.get(name)) for name, function in _NARROW.items()},
 }

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace as replace_check
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.linalg import LinAlgError
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType, is_double
 from ...nesting import replace
 from ...op import Op, get_op
-from ...rules import NeedsValueError, Signature, is_true
+from ...rules import NeedsValueError, Signature
 from ...settings import get_config
 from ..fallback.dispatch import alternative
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
@@ -31,7 +29,7 @@ from .binary64 import check_setting
 from .op_calls import call, in_float32
 from .operands import convert
 
-__all__ = ["Achieved", "all_of", "call_if_fits", "demand", "finite", "matrices", "ruled", "unstacked"]
+__all__ = ["Achieved", "all_of", "call_if_fits", "checked", "demand", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
@@ -58,45 +56,49 @@ class Achieved(NamedTuple):
     finish: Callable[[Value], Value] | None = None
 
 
-def ruled(
-    name: str, function: Callable[..., Any], wide: Callable[..., Any] | None = None, *, pair: bool = False
-) -> Callable[..., Any]:
-    """
-    Lower an Op by a function of the device, the signatures of the results, and the arguments; sequences become values.
-
-    What gives 64-bit floats is left to `wide`. With `pair`, the first argument is what a factorization gave: an array and what belongs to
-    it.
-    """
+def ruled(name: str, function: Callable[..., Any], wide: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """Lower an Op by a function of the device, the signatures of the results, and the arguments; `wide` has what gives 64-bit floats."""
 
     @in_float32
     @functools.wraps(function)
-    def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
-        def taken(item: Any) -> Any:
-            return builder.operand(item) if isinstance(item, (list, tuple, range, np.ndarray)) and _is_array(item) else item
-
+    def run(builder: Builder, *operands: Any, **attributes: Any) -> Any:
         found = get_op(name)
         assert found.rule is not None
-        if not args:  # it is given by its name
-            by_name = [*inspect.signature(found.rule).parameters][1]
-            if by_name not in kwargs:
-                raise NotNativeError("it is called without an operand")
-            args = (kwargs.pop(by_name),)
-        first = tuple(map(taken, args[0])) if pair and isinstance(args[0], (list, tuple)) else taken(args[0])
-        args = (first, *map(taken, args[1:]))
         try:
-            results = found.rule(builder.promotion.beside(dtypes_among([*args, *kwargs.values()])), *args, **kwargs)
+            promotion = builder.promotion.beside(dtypes_among([*operands, *attributes.values()]))
+            results = found.rule(promotion, *operands, **attributes)
         except NeedsValueError as missing:
             raise NotNativeError(missing.reason) from None
         dtypes = _dtypes(results)
+        chosen = function
         if wide is not None and any(map(is_double, dtypes)):
             check_setting()
-            return _tested(builder, found, results, args, kwargs, wide(builder, results, *args, **kwargs))
-        for dtype in dtypes:
-            if dtype.kind not in "biu" and dtype not in (FLOAT32, COMPLEX64):
-                raise NotNativeError(f"it has no kernel for {dtype} yet")
-        return _tested(builder, found, results, args, kwargs, function(builder, results, *args, **kwargs))
+            chosen = wide
+        elif others := [dtype for dtype in dtypes if dtype.kind not in "biu" and dtype not in (FLOAT32, COMPLEX64)]:
+            raise NotNativeError(f"it has no kernel for {others[0]} yet")
+        taken, options = _checked(builder, operands, attributes)
+        return _tested(builder, found, results, operands, attributes, chosen(builder, results, *taken, **options))
 
     return run
+
+
+def checked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a lowering of a function that is told nothing of `check_finite`."""
+
+    def run(builder: Builder, *operands: Any, **attributes: Any) -> Any:
+        taken, options = _checked(builder, operands, attributes)
+        return function(builder, *taken, **options)
+
+    return run
+
+
+def _checked(builder: Builder, operands: tuple[Any, ...], attributes: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Demand that arrays have neither infinities nor NaN, where `check_finite` says so, and give the other attributes."""
+    options = {key: item for key, item in attributes.items() if key != "check_finite"}
+    if not attributes.get("check_finite", False):
+        return [*operands], options
+    finite = functools.partial(_finite, builder)
+    return [replace(item, Value, finite) for item in operands], {key: replace(item, Value, finite) for key, item in options.items()}
 
 
 def _tested(builder: Builder, op: Op, results: Any, args: Any, kwargs: Any, achieved: Any) -> Any:
@@ -115,13 +117,6 @@ def _tested(builder: Builder, op: Op, results: Any, args: Any, kwargs: Any, achi
         tested = builder.result(tuple(planes), value.dtype)
         made.append(tested if achieved.finish is None else achieved.finish(tested))
     return made[0] if isinstance(found, Value) else type(other)(made) if not hasattr(other, "_fields") else type(other)(*made)
-
-
-def _is_array(item: Any) -> bool:
-    """Tell an array of numbers from what holds Arrays."""
-    held: list[Any] = []
-    replace(item, (Value,), held.append)
-    return not held
 
 
 def _dtypes(results: Any) -> set[DType]:
@@ -166,9 +161,8 @@ def all_of(*flags: Any) -> Node:
     return elementwise("not_equal", found, fill(0.0, (), FLOAT32), dtype=BOOL)
 
 
-def finite(builder: Builder, value: Value, wanted: Any) -> Value:
-    """Demand that there are neither infinities nor NaN, as SciPy does unless it is told not to."""
-    if not is_true(wanted) or value.dtype.kind in "biu" or not value.size:
+def _finite(builder: Builder, value: Value) -> Value:
+    if value.dtype.kind in "biu" or not value.size:
         return value
     (holds,) = call(builder, "all", call(builder, "isfinite", value)).read()
     demanded = check(holds, ValueError, "array must not contain infs or NaNs")

@@ -10,12 +10,12 @@ from numpy.linalg import LinAlgError
 
 from ...dtypes import FLOAT32
 from ...limits import finfo
-from ...rules import Signature, is_true
+from ...rules import Signature
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops, expressed
 from .eigenvalues import exponents, mirrored
-from .matrices import Achieved, all_of, finite
+from .matrices import Achieved, all_of
 from .op_calls import as_positions, call_several
 
 __all__ = ["DYNAMIC", "FUNCTIONS"]
@@ -106,39 +106,34 @@ def _function(*, turned: bool, kind: str) -> Callable[..., Achieved]:
     return run
 
 
-def _expm_frechet(
-    ops: Ops, results: Any, a: Expression, e: Expression, method: Any = None, compute_expm: Any = True, check_finite: Any = True
-) -> Any:
+def _expm_frechet(ops: Ops, results: Any, a: Expression, e: Expression, method: Any = None, compute_expm: Any = True) -> Any:
     """Take both from the exponential of [[A, E], [0, A]]."""
     dtype = (results if isinstance(results, Signature) else results[0]).dtype
     matrix, direction, order = a.astype(dtype), e.astype(dtype), a.shape[-1]
     below = ops.concatenate([ops.zeros(a.shape, dtype), matrix])
     found, holds = exponential(ops, ops.concatenate([ops.concatenate([matrix, direction]), below], -2))
     derivative = found[..., :order, order:] + 0.0
-    if not is_true(compute_expm):
+    if not compute_expm:
         return _achieved(ops, derivative, holds)
     return Achieved(((found[..., :order, :order] + 0.0).value, derivative.value), all_of(holds), _LARGE)
 
 
-def _pinvh(
-    ops: Ops, results: Any, a: Expression, atol: Any = None, rtol: Any = None, lower: Any = True, return_rank: Any = False,
-    check_finite: Any = True,
-) -> Any:  # fmt: skip
+def _pinvh(ops: Ops, results: Any, a: Expression, atol: Any = None, rtol: Any = None, lower: Any = True, return_rank: Any = False) -> Any:
     inverse = results if isinstance(results, Signature) else results[0]
-    matrix = Expression(ops, mirrored(ops.builder, finite(ops.builder, a.value, check_finite), "L" if is_true(lower) else "U"))
+    matrix = Expression(ops, mirrored(ops.builder, a.value, "L" if lower else "U"))
     values, vectors = (Expression(ops, part) for part in call_several(ops.builder, "linalg.eigh", matrix.astype(inverse.dtype).value))
     part = a.shape[-1] * float(finfo(inverse.dtype).eps) if rtol is None else float(rtol)
     above = abs(values) > abs(values).max(-1, keepdims=True) * part + (atol or 0.0)
     inverted = ops("where", above, 1.0 / ops("where", above, values, 1.0), 0.0).astype(values.dtype)
     found = (vectors * inverted[..., None, :]) @ vectors.adjoint()
-    if not is_true(return_rank):
+    if not return_rank:
         return found
     return found, Expression(ops, as_positions(ops.builder, ops("count_nonzero", above, -1).value))
 
 
-def _procrustes(ops: Ops, results: Any, a: Expression, b: Expression, check_finite: Any = True) -> tuple[Expression, Expression]:
+def _procrustes(ops: Ops, results: Any, a: Expression, b: Expression) -> tuple[Expression, Expression]:
     dtype = results[0].dtype
-    first, second = (Expression(ops, finite(ops.builder, one.value, check_finite)).astype(dtype) for one in (a, b))
+    first, second = a.astype(dtype), b.astype(dtype)
     u, s, vh = (Expression(ops, part) for part in call_several(ops.builder, "linalg.svd", (first.adjoint() @ second).value))
     return u @ vh, s.sum(-1).astype(results[1].dtype)
 

@@ -9,13 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import FLOAT32, DType
-from ...rules import Signature, is_true
+from ...rules import Signature
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
 from . import Builder, NotNativeError
-from .matrices import Nodes, finite, matrices, unstacked
+from .matrices import Nodes, matrices, unstacked
 from .op_calls import call, call_several
 
 __all__ = ["FUNCTIONS", "QR"]
@@ -100,13 +100,9 @@ def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
     return qr.orthogonal(qr.least), qr.triangle
 
 
-def _scipy_qr(
-    builder: Builder, results: Any, a: Value, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", pivoting: Any = False,
-    check_finite: Any = True,
-) -> Any:  # fmt: skip
-    if is_true(pivoting) or mode == "raw":
+def _scipy_qr(builder: Builder, results: Any, a: Value, lwork: Any = None, mode: str = "full", pivoting: Any = False) -> Any:
+    if pivoting or mode == "raw":
         raise NotNativeError("QR factors with pivoting, or in LAPACK's form, are computed on the host")
-    a = finite(builder, a, check_finite)
     names = {"full": "complete", "qr": "complete", "economic": "reduced"}
     if mode != "r":
         return call_several(builder, "linalg.qr", a, names[mode])

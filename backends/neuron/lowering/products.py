@@ -17,6 +17,7 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
+from .composition import Expression, Ops, compositions
 from .integer_products import multiply_integers, takes
 from .joining import flat
 from .matrix_stacks import as_it_lies, multiply_matrices
@@ -73,16 +74,17 @@ def _integers(builder: Builder, left: Value, right: Value, dtype: DType) -> Node
     return reshape(multiply_integers(stacks[0], stacks[1], dtype), (*batch, m, n))
 
 
+def _of_shape(builder: Builder, product: tuple[tuple[Node, ...], DType], shape: tuple[int, ...]) -> Value:
+    planes, dtype = product
+    return builder.result(tuple([reshape(plane, shape) for plane in planes]), dtype)
+
+
 def _matmul(builder: Builder, left: Value, right: Value, *, dtype: DType | None = None) -> Value:
     a = left.view(left.shadow[np.newaxis, :]) if left.ndim == 1 else left
     b = right.view(right.shadow[:, np.newaxis]) if right.ndim == 1 else right
-    planes, result = multiplied(builder, a, b, dtype)
-    shape = planes[0].shape
-    if left.ndim == 1:
-        shape = (*shape[:-2], shape[-1])
-    if right.ndim == 1:
-        shape = shape[:-1]
-    return builder.result(tuple([reshape(plane, shape) for plane in planes]), result)
+    product = multiplied(builder, a, b, dtype)
+    *batch, rows, columns = product[0][0].shape
+    return _of_shape(builder, product, (*batch, *(() if left.ndim == 1 else (rows,)), *(() if right.ndim == 1 else (columns,))))
 
 
 def _dot(builder: Builder, left: Any, right: Any) -> Any:
@@ -111,8 +113,7 @@ def _tensordot(builder: Builder, left: Value, right: Value, *, axes: tuple[tuple
     ):
         moved = value.view(np.transpose(value.shadow, order))
         matrices.append(builder.make(tuple(reshape(plane, extents) for plane in moved.read()), value.dtype))
-    planes, result = multiplied(builder, matrices[0], matrices[1])
-    return builder.result(tuple(reshape(plane, shape) for plane in planes), result)
+    return _of_shape(builder, multiplied(builder, matrices[0], matrices[1]), shape)
 
 
 def _of_vectors(first: bool, second: bool) -> Callable[..., Value]:
@@ -126,10 +127,9 @@ def _of_vectors(first: bool, second: bool) -> Callable[..., Value]:
             a = a.view(a.shadow[..., np.newaxis, :])
         if second:
             b = b.view(b.shadow[..., :, np.newaxis])
-        planes, result = multiplied(builder, a, b, dtype)
-        shape = planes[0].shape
-        shape = shape[:-2] + (() if first else shape[-2:-1]) + (() if second else shape[-1:])
-        return builder.result(tuple([reshape(plane, shape) for plane in planes]), result)
+        product = multiplied(builder, a, b, dtype)
+        shape = product[0][0].shape
+        return _of_shape(builder, product, shape[:-2] + (() if first else shape[-2:-1]) + (() if second else shape[-1:]))
 
     return run
 
@@ -159,25 +159,13 @@ def _kron(builder: Builder, a: Value, b: Value) -> Any:
     return builder.result(tuple(reshape(plane, shape) for plane in product.read()), product.dtype)
 
 
-@in_float32
-def _cross(builder: Builder, a: Value, b: Value, *, axisa: int, axisb: int, axisc: int) -> Any:
-    a, b = a.view(np.moveaxis(a.shadow, axisa, -1)), b.view(np.moveaxis(b.shadow, axisb, -1))
-
-    def part(value: Value, place: int) -> Value:
-        return value.view(value.shadow[..., place % 3])
-
-    def times(x: Value, y: Value) -> Value:
-        return call(builder, "multiply", x, y)
-
-    parts = []
-    for place in range(3):
-        terms = times(part(a, place + 1), part(b, place + 2)), times(part(a, place + 2), part(b, place + 1))
-        parts.append(call(builder, "subtract", *terms))
-    stacked = call(builder, "stack", parts, -1)
-    return stacked.view(np.moveaxis(stacked.shadow, -1, axisc))
+def _cross(ops: Ops, a: Expression, b: Expression, *, axisa: int, axisb: int, axisc: int) -> Expression:
+    a, b = a.moveaxis(axisa, -1), b.moveaxis(axisb, -1)
+    parts = [a[..., place - 2] * b[..., place - 1] - a[..., place - 1] * b[..., place - 2] for place in range(3)]
+    return ops("stack", parts, -1).moveaxis(-1, axisc)
 
 
-def _cross_of_vectors(builder: Builder, a: Value, b: Value, *, axis: int) -> Any:
+def _cross_of_vectors(builder: Builder, a: Value, b: Value, *, axis: int) -> Value:
     return call(builder, "cross", a, b, axis=axis)
 
 
@@ -199,14 +187,8 @@ def _matrix_power(builder: Builder, value: Value, *, n: int) -> Any:
     return builder.make(result.read(), result.dtype)
 
 
-def _multi_dot(builder: Builder, arrays: Any, **target: Any) -> Any:
+def _multi_dot(builder: Builder, factors: list[Value]) -> Value:
     """Multiply a chain in the order of the fewest products of elements."""
-    if any(item is not None for item in target.values()):
-        raise NotNativeError("chains of products are written to new memory")
-    factors = builder.arrays(arrays)
-    ends = {0, len(factors) - 1}
-    if len(factors) < 2 or any(value.ndim != 2 and (value.ndim != 1 or place not in ends) for place, value in enumerate(factors)):
-        raise NotNativeError("multi_dot takes two or more matrices, of which the first and the last may be vectors")
     common = builder.promotion.result_type(*[value.dtype for value in factors])
     if is_low_precision(common):
         factors = [converted(builder, value, FLOAT32) for value in factors]
@@ -253,7 +235,7 @@ LOWERINGS: Final[Lowerings] = {
     "outer": _outer,
     "linalg.outer": _outer,
     "kron": _kron,
-    "cross": _cross,
+    **compositions({"cross": _cross}),
     "linalg.cross": _cross_of_vectors,
     "linalg.multi_dot": _multi_dot,
     "linalg.matrix_power": in_float32(_matrix_power),

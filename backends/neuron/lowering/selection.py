@@ -109,8 +109,7 @@ def _distance(builder: Builder, x: Value, y: Value) -> Value:
 
 
 @in_float32
-def _isclose(builder: Builder, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    x, y = builder.operand(a), builder.operand(b)
+def _isclose(builder: Builder, x: Any, y: Any, *, rtol: Any, atol: Any, equal_nan: bool) -> Value:
     common, exact = builder.promotion.result_type(x, y, 1.0), builder.promotion.result_type(x, y)  # of numbers, which are weak
     x, y = (
         item if isinstance(item, Value) else call(builder, "full", (), item, exact if _holds(exact, item) else common) for item in (x, y)
@@ -147,13 +146,9 @@ def _copyto(builder: Builder, target: Value, source: Any, *, where: Any = True) 
     write(builder, target, source, where)
 
 
-def _fill_diagonal(builder: Builder, target: Value, item: Any, wrap: bool = False) -> None:
+def _fill_diagonal(builder: Builder, target: Value, item: Any, *, wrap: bool) -> None:
     target.check_writable()
     given = take_as(builder, item, target.dtype)
-    if target.ndim < 2:  # rows and columns
-        raise ValueError("array must be at least 2-d")
-    if target.ndim > 2 and len(set(target.shape)) > 1:
-        raise ValueError("All dimensions of input must be of equal length")
     if not target.size or (isinstance(given, Value) and not given.size):
         return
     if wrap and target.ndim == 2 and target.shape[0] > target.shape[1]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from ...limits import finfo
 from ...op import get_op
-from ...rules import NeedsValueError, Signature, is_true
+from ...rules import NeedsValueError, Signature
 from ..graph.build import call as call_kernel
 from ..graph.build import reshape
 from ..value import Value
@@ -19,7 +19,7 @@ from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, exponents, reordered, rotated
 from .linear_equations import adjoint, solved
-from .matrices import demand, finite, matrices, unstacked
+from .matrices import checked, demand, matrices, unstacked
 from .op_calls import as_positions, call, call_several, converted
 from .orthogonal_factors import QR
 
@@ -102,9 +102,7 @@ class _Triplets:
         return Expression(ops, self.right) * inverse, Expression(ops, self.columns) * inverse
 
 
-def _svd(
-    builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False
-) -> Any:
+def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     if isinstance(results, Signature):
         return _svdvals(builder, results, a)
     if any(not math.prod(one.shape) for one in results):
@@ -258,10 +256,9 @@ def scipy_svd(svd: Callable[..., Any]) -> Callable[..., Any]:
     """Give `scipy.linalg.svd` by what computes NumPy's."""
 
     def run(
-        builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, overwrite_a: bool = False,
-        check_finite: Any = True, lapack_driver: str = "gesdd",
-    ) -> Any:  # fmt: skip
-        return svd(builder, results, finite(builder, a, check_finite), full_matrices, compute_uv)
+        builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, lapack_driver: str = "gesdd"
+    ) -> Any:
+        return svd(builder, results, a, full_matrices, compute_uv)
 
     return run
 
@@ -269,34 +266,30 @@ def scipy_svd(svd: Callable[..., Any]) -> Callable[..., Any]:
 def scipy_svdvals(svdvals: Callable[..., Any]) -> Callable[..., Any]:
     """Give `scipy.linalg.svdvals` by what computes NumPy's."""
 
-    def run(builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True) -> Any:
-        return svdvals(builder, result, finite(builder, a, check_finite))
+    def run(builder: Builder, result: Signature, a: Value) -> Any:
+        return svdvals(builder, result, a)
 
     return run
 
 
 def _scipy_pinv(
-    builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False,
-    check_finite: Any = True,
-) -> Any:  # fmt: skip
+    builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False
+) -> Any:
     part = max(a.shape[-2:]) * float(finfo(FLOAT32).eps) if rtol is None else rtol
-    inverse, above = _pseudo_inverse(builder, finite(builder, a, check_finite), part, atol or 0.0)
-    return (inverse, as_positions(builder, call(builder, "count_nonzero", above.value, -1))) if is_true(return_rank) else inverse
+    inverse, above = _pseudo_inverse(builder, a, part, atol or 0.0)
+    return (inverse, as_positions(builder, call(builder, "count_nonzero", above.value, -1))) if return_rank else inverse
 
 
-def _scipy_lstsq(
-    builder: Builder, a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: Any = True,
-    lapack_driver: str | None = None,
-) -> Any:  # fmt: skip
+def _scipy_lstsq(builder: Builder, a: Any, b: Any, cond: Any = None, lapack_driver: str | None = None) -> Any:
     a, b = builder.array(a), builder.array(b)
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
         raise NotNativeError("stacks of least-squares problems, and empty ones, are solved on the host")
     if lapack_driver not in (None, "gelsd", "gelss") or not (cond is None or isinstance(cond, (int, float))):
         raise NotNativeError("least squares by LAPACK's gelsy, or with a cutoff that is an array, are solved on the host")
     if any(item.dtype.kind in "biu" for item in (a, b)):
-        return _least_squares_of_integers(builder, "scipy.linalg.lstsq", a, b, cond, False, False, check_finite)
+        return _least_squares_of_integers(builder, "scipy.linalg.lstsq", a, b, cond, False, False, False)
     cutoff = float(finfo(FLOAT32).eps) if cond is None or cond < 0 else float(cond)
-    solution, squares, rank, values = _least_squares(builder, finite(builder, a, check_finite), finite(builder, b, check_finite), cutoff)
+    solution, squares, rank, values = _least_squares(builder, a, b, cutoff)
     if a.shape[0] > a.shape[1] and int(builder.on_host(rank)) == a.shape[1]:
         residuals = squares if b.ndim == 2 else squares.view(squares.shadow[0, ...]).without_memory()
     else:
@@ -322,10 +315,8 @@ def _orth(builder: Builder, A: Any, rcond: Any = None) -> Value:
     return left[:, :rank].value.with_memory()
 
 
-def _null_space(
-    builder: Builder, A: Any, rcond: Any = None, *, overwrite_a: bool = False, check_finite: Any = True, lapack_driver: str = "gesdd"
-) -> Value:
-    _, right, rank = _bases(builder, finite(builder, builder.array(A), check_finite), rcond, full=True)
+def _null_space(builder: Builder, A: Any, rcond: Any = None, *, lapack_driver: str = "gesdd") -> Value:
+    _, right, rank = _bases(builder, builder.array(A), rcond, full=True)
     return right[rank:].adjoint().value.with_memory()
 
 
@@ -352,6 +343,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg.polar": _polar,
 }
 DYNAMIC: Final[Lowerings] = {
-    "linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq, "scipy.linalg.null_space": _null_space, "scipy.linalg.orth": _orth
+    "linalg.lstsq": _lstsq, "scipy.linalg.lstsq": checked(_scipy_lstsq), "scipy.linalg.null_space": checked(_null_space),
+    "scipy.linalg.orth": _orth,
 }  # fmt: skip
 """Whether there are residuals, and how many columns, depends on the rank, which is fetched."""

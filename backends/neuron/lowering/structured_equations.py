@@ -10,7 +10,6 @@ import numpy as np
 from ...rules import Signature, is_true
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
-from .matrices import finite
 from .op_calls import call_several
 
 __all__ = ["FUNCTIONS"]
@@ -18,10 +17,6 @@ __all__ = ["FUNCTIONS"]
 _MOST_ROWS: Final = 1024
 _MOST_UNKNOWNS: Final = 1024
 """Of equations between matrices."""
-
-
-def _checked(ops: Ops, x: Expression, wanted: Any) -> Expression:
-    return Expression(ops, finite(ops.builder, x.value, wanted))
 
 
 def _toeplitz_of(ops: Ops, column: Expression, row: Expression) -> Expression:
@@ -68,16 +63,14 @@ def _hankel(ops: Ops, result: Signature, c: Expression, r: Any = None) -> Expres
     return ops.concatenate([column, last[1:]]).frames(last.shape[0])
 
 
-def _solve_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, b: Expression, check_finite: Any = True) -> Expression:
-    matrix = _checked(ops, _of_pair(ops, c_or_cr, result.dtype), check_finite)
+def _solve_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, b: Expression) -> Expression:
+    matrix = _of_pair(ops, c_or_cr, result.dtype)
     _few(matrix.shape[0])
-    return ops("linalg.solve", matrix, _checked(ops, b, check_finite).astype(result.dtype))
+    return ops("linalg.solve", matrix, b.astype(result.dtype))
 
 
-def _matmul_toeplitz(
-    ops: Ops, result: Signature, c_or_cr: Any, x: Expression, check_finite: Any = False, workers: Any = None
-) -> Expression:
-    return _checked(ops, _of_pair(ops, c_or_cr, result.dtype), check_finite) @ _checked(ops, x, check_finite).astype(result.dtype)
+def _matmul_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, x: Expression, workers: Any = None) -> Expression:
+    return _of_pair(ops, c_or_cr, result.dtype) @ x.astype(result.dtype)
 
 
 def _few(rows: int) -> None:
@@ -98,12 +91,9 @@ def _dense(ops: Ops, bands: Expression, upper: int) -> Expression:
     return whole.viewed(strided) + 0
 
 
-def _solve_banded(
-    ops: Ops, result: Signature, l_and_u: Any, ab: Expression, b: Expression, overwrite_ab: bool = False, overwrite_b: bool = False,
-    check_finite: Any = True,
-) -> Expression:  # fmt: skip
-    matrix = _dense(ops, _checked(ops, ab, check_finite).astype(result.dtype), l_and_u[1])
-    return ops("linalg.solve", matrix, _checked(ops, b, check_finite).astype(result.dtype))
+def _solve_banded(ops: Ops, result: Signature, l_and_u: Any, ab: Expression, b: Expression) -> Expression:
+    matrix = _dense(ops, ab.astype(result.dtype), l_and_u[1])
+    return ops("linalg.solve", matrix, b.astype(result.dtype))
 
 
 def _triangle(ops: Ops, ab: Expression, lower: Any) -> Expression:
@@ -111,27 +101,22 @@ def _triangle(ops: Ops, ab: Expression, lower: Any) -> Expression:
     return ops("tril", _dense(ops, ab, 0)) if is_true(lower) else ops("triu", _dense(ops, ab, ab.shape[0] - 1))
 
 
-def _solveh_banded(
-    ops: Ops, result: Signature, ab: Expression, b: Expression, overwrite_ab: bool = False, overwrite_b: bool = False, lower: Any = False,
-    check_finite: Any = True,
-) -> Expression:  # fmt: skip
-    triangle = _triangle(ops, _checked(ops, ab, check_finite).astype(result.dtype), lower)
+def _solveh_banded(ops: Ops, result: Signature, ab: Expression, b: Expression, lower: Any = False) -> Expression:
+    triangle = _triangle(ops, ab.astype(result.dtype), lower)
     factor = ops("linalg.cholesky", triangle, upper=not is_true(lower))
-    sides = _checked(ops, b, check_finite).astype(result.dtype)
+    sides = b.astype(result.dtype)
     return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), sides, False, False)
 
 
-def _cho_solve_banded(
-    ops: Ops, result: Signature, cb_and_lower: Any, b: Expression, overwrite_b: bool = False, check_finite: Any = True
-) -> Expression:
+def _cho_solve_banded(ops: Ops, result: Signature, cb_and_lower: Any, b: Expression) -> Expression:
     bands, lower = cb_and_lower
-    factor = _triangle(ops, _checked(ops, bands, check_finite).astype(result.dtype), lower)
-    return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), _checked(ops, b, check_finite).astype(result.dtype), False, False)
+    factor = _triangle(ops, bands.astype(result.dtype), lower)
+    return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), b.astype(result.dtype), False, False)
 
 
 def _eigenproblem(ops: Ops, matrix: Expression, values_only: Any) -> Any:
     """Solve that of which the lower triangle is given."""
-    if is_true(values_only):
+    if values_only:
         return ops("linalg.eigvalsh", matrix)
     return tuple(Expression(ops, part) for part in call_several(ops.builder, "linalg.eigh", matrix.value))
 
@@ -141,39 +126,38 @@ def _dtype(results: Any) -> Any:
 
 
 def _eig_banded(
-    ops: Ops, results: Any, a_band: Expression, lower: Any = False, eigvals_only: Any = False, overwrite_a_band: bool = False,
-    select: Any = "a", select_range: Any = None, max_ev: Any = 0, check_finite: Any = True,
+    ops: Ops, results: Any, a_band: Expression, lower: Any = False, eigvals_only: Any = False, select: Any = "a", select_range: Any = None,
+    max_ev: Any = 0,
 ) -> Any:  # fmt: skip
     if select not in ("a", "all", 0):
         raise NotNativeError("some of the eigenvalues of banded matrices are computed on the host")
-    triangle = _triangle(ops, _checked(ops, a_band, check_finite), lower)
+    triangle = _triangle(ops, a_band, lower)
     return _eigenproblem(ops, triangle if is_true(lower) else triangle.adjoint(), eigvals_only)
 
 
 def _eigvals_banded(
-    ops: Ops, result: Signature, a_band: Expression, lower: Any = False, overwrite_a_band: bool = False, select: Any = "a",
-    select_range: Any = None, check_finite: Any = True,
-) -> Any:  # fmt: skip
-    return _eig_banded(ops, result, a_band, lower, True, False, select, select_range, 0, check_finite)
+    ops: Ops, result: Signature, a_band: Expression, lower: Any = False, select: Any = "a", select_range: Any = None
+) -> Any:
+    return _eig_banded(ops, result, a_band, lower, True, select, select_range)
 
 
 def _eigh_tridiagonal(
-    ops: Ops, results: Any, d: Expression, e: Expression, eigvals_only: Any = False, select: Any = "a", select_range: Any = None,
-    check_finite: Any = True, tol: Any = 0.0, lapack_driver: Any = "auto",
+    ops: Ops, results: Any, d: Expression, e: Expression, eigvals_only: Any = False, select: Any = "a", select_range: Any = None, tol: Any =
+    0.0, lapack_driver: Any = "auto",
 ) -> Any:  # fmt: skip
     if select not in ("a", "all", 0):
         raise NotNativeError("some of the eigenvalues of tridiagonal matrices are computed on the host")
     dtype = _dtype(results)
-    below = ops("pad", _checked(ops, e, check_finite).astype(dtype), [(0, 1)])
-    bands = ops("stack", [_checked(ops, d, check_finite).astype(dtype), below])
+    below = ops("pad", e.astype(dtype), [(0, 1)])
+    bands = ops("stack", [d.astype(dtype), below])
     return _eigenproblem(ops, _triangle(ops, bands, True), eigvals_only)
 
 
 def _eigvalsh_tridiagonal(
-    ops: Ops, result: Signature, d: Expression, e: Expression, select: Any = "a", select_range: Any = None, check_finite: Any = True,
-    tol: Any = 0.0, lapack_driver: Any = "auto",
+    ops: Ops, result: Signature, d: Expression, e: Expression, select: Any = "a", select_range: Any = None, tol: Any = 0.0, lapack_driver:
+    Any = "auto",
 ) -> Any:  # fmt: skip
-    return _eigh_tridiagonal(ops, result, d, e, True, select, select_range, check_finite)
+    return _eigh_tridiagonal(ops, result, d, e, True, select, select_range)
 
 
 def _unit(ops: Ops, x: Expression) -> Expression:

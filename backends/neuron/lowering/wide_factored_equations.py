@@ -17,7 +17,7 @@ from . import Builder, NotNativeError, permuted_factors
 from .composition import Expression, Ops
 from .factored_equations import FUNCTIONS as NARROW
 from .factored_equations import POSITIVE, TRANSPOSED, exchange, structured, warned
-from .matrices import Achieved, Nodes, all_of, demand, finite, matrices, unstacked
+from .matrices import Achieved, Nodes, all_of, demand, matrices, unstacked
 from .op_calls import call, converted
 from .refinement import transposed, triangular
 from .wide_equations import REASON, any_solved, in_lanes
@@ -38,23 +38,18 @@ def _delivered(builder: Builder, a: Value, b: Value | None, result: Signature) -
 
 
 def _solve(
-    builder: Builder, result: Signature, a: Value, b: Value, lower: Any = False, overwrite_a: bool = False, overwrite_b: bool = False,
-    check_finite: Any = True, assume_a: Any = None, transposed: Any = False,
-) -> Any:  # fmt: skip
+    builder: Builder, result: Signature, a: Value, b: Value, lower: Any = False, assume_a: Any = None, transposed: Any = False
+) -> Any:
     if assume_a in POSITIVE or a.shape[-1] == 0 or not math.prod(result.shape):
-        return NARROW["scipy.linalg.solve"](builder, result, a, b, lower, overwrite_a, overwrite_b, check_finite, assume_a, transposed)
-    a, b = finite(builder, a, check_finite), finite(builder, b, check_finite)
-    a = structured(builder, a, assume_a, is_true(lower))
-    if is_true(transposed):
+        return NARROW["scipy.linalg.solve"](builder, result, a, b, lower, assume_a, transposed)
+    a = structured(builder, a, assume_a, lower)
+    if transposed:
         a = a.view(np.swapaxes(a.shadow, -1, -2))
     return _delivered(builder, a, b, result)
 
 
-def _inv(
-    builder: Builder, result: Signature, a: Value, overwrite_a: bool = False, check_finite: Any = True, *, assume_a: Any = None,
-    lower: Any = False,
-) -> Any:  # fmt: skip
-    return _delivered(builder, structured(builder, finite(builder, a, check_finite), assume_a, is_true(lower)), None, result)
+def _inv(builder: Builder, result: Signature, a: Value, *, assume_a: Any = None, lower: Any = False) -> Any:
+    return _delivered(builder, structured(builder, a, assume_a, lower), None, result)
 
 
 def _substituted(
@@ -93,24 +88,21 @@ def _tested(builder: Builder, found: Value, flags: list[Node | None], result: Si
 
 
 def _solve_triangular(
-    builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False,
-    overwrite_b: bool = False, check_finite: Any = True,
-) -> Any:  # fmt: skip
-    a, sides = finite(builder, a, check_finite), _matrix_of(finite(builder, b, check_finite))
+    builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
+) -> Any:
+    sides = _matrix_of(b)
     stack = broadcast_shapes(a.shape[:-2], sides.shape[:-2])
     if TRANSPOSED[trans] == 2:
         a = _conjugate(builder, a)
     found, holds = _substituted(
-        builder, a, sides, stack, lower=is_true(lower), flipped=TRANSPOSED[trans] > 0, unit=is_true(unit_diagonal)
+        builder, a, sides, stack, lower=lower, flipped=TRANSPOSED[trans] > 0, unit=unit_diagonal
     )
     return _tested(builder, found, [holds], result)
 
 
-def _cho_solve(
-    builder: Builder, result: Signature, c_and_lower: Any, b: Value, overwrite_b: bool = False, check_finite: Any = True
-) -> Any:
+def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) -> Any:
     factor, lower = c_and_lower
-    factor, lower, sides = finite(builder, factor, check_finite), is_true(lower), _matrix_of(finite(builder, b, check_finite))
+    lower, sides = is_true(lower), _matrix_of(b)
     stack = broadcast_shapes(factor.shape[:-2], sides.shape[:-2])
     other = _conjugate(builder, factor)
     between, holds = _substituted(builder, factor if lower else other, sides, stack, lower=lower, flipped=not lower)
@@ -124,13 +116,10 @@ def _factors(builder: Builder, a: Value, last: Signature, stack: tuple[int, ...]
     return in_lanes(builder, "LU of float64", *matrices(a, FLOAT64, stack))
 
 
-def _lu_factor(
-    builder: Builder, results: tuple[Signature, Signature], a: Value, overwrite_a: bool = False, check_finite: Any = True
-) -> Any:
+def _lu_factor(builder: Builder, results: tuple[Signature, Signature], a: Value) -> Any:
     from scipy.linalg import LinAlgWarning
 
     stack = a.shape[:-2]
-    a = finite(builder, a, check_finite)
     of_lanes = _factors(builder, a, results[0], stack)
     if of_lanes is None:
         (both, rows), _, holds = permuted_factors.lu_factor(builder, results, a)
@@ -141,16 +130,13 @@ def _lu_factor(
     return unstacked(builder, tuple(planes), results[0]), unstacked(builder, (exchanged,), results[1])
 
 
-def _lu_solve(
-    builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0, overwrite_b: bool = False, check_finite: Any = True
-) -> Any:
+def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0) -> Any:
     both, rows = lu_and_piv
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
-    given, how = finite(builder, b, check_finite), TRANSPOSED[trans]
-    sides, both = _matrix_of(given), finite(builder, both, check_finite)
+    sides, how = _matrix_of(b), TRANSPOSED[trans]
     if result.dtype == COMPLEX128 or both.shape[-1] > _MOST_ROWS_IN_LANES:
-        return permuted_factors.lu_solve(builder, result, both, rows.read()[0], given, how)
+        return permuted_factors.lu_solve(builder, result, both, rows.read()[0], b, how)
     stack = broadcast_shapes(both.shape[:-2], sides.shape[:-2])
     (numbers,) = rows.read()
     numbers = reshape(broadcast(numbers, (*stack, both.shape[-1])), (math.prod(stack), both.shape[-1]))
@@ -169,22 +155,18 @@ def _lu_solve(
     return _tested(builder, found, [holds, also], result)
 
 
-def _lu(
-    builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, overwrite_a: bool = False, check_finite: Any = True,
-    p_indices: Any = False,
-) -> Any:  # fmt: skip
+def _lu(builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False) -> Any:
     last, order, stack = results[-1], a.shape[-1], a.shape[:-2]
-    a = finite(builder, a, check_finite)
     of_lanes = _factors(builder, a, last, stack)
     if of_lanes is None:
-        return permuted_factors.lu(builder, results, a, permuted=is_true(permute_l), indices=is_true(p_indices))
+        return permuted_factors.lu(builder, results, a, permuted=permute_l, indices=p_indices)
     high, low, numbers, _, _ = of_lanes
     both = unstacked(builder, (high, low), last)
     eye = call(builder, "eye", order, None, 0, FLOAT64)
     lower, upper = call(builder, "add", call(builder, "tril", both, -1), eye), call(builder, "triu", both)
-    if is_true(permute_l):
+    if permute_l:
         return unstacked(builder, exchange(numbers, matrices(lower, FLOAT64, stack), back=True), results[0]), upper
-    if is_true(p_indices):
+    if p_indices:
         count = math.prod(stack)
         places = broadcast(reshape(cast(iota(order), UINT32), (1, order, 1)), (count, order, 1))
         (moved,) = exchange(numbers, (places,), back=True)

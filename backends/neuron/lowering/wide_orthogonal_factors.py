@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import COMPLEX128, FLOAT32, FLOAT64
-from ...rules import Signature, is_true
+from ...rules import Signature
 from ..graph.build import call as call_kernel
 from ..graph.build import reshape
 from ..graph.graph import Node
@@ -18,7 +18,7 @@ from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, exponents, mirrored
-from .matrices import Achieved, all_of, finite, matrices
+from .matrices import Achieved, all_of, matrices
 from .op_calls import call_several, converted
 from .orthogonal_factors import QR
 from .refinement import cholesky, triangular, unit, within
@@ -195,13 +195,10 @@ def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
     return Achieved(triangle.value if mode == "r" else (basis.value, triangle.value), holds, REASON)
 
 
-def _scipy_qr(
-    builder: Builder, results: Any, a: Value, overwrite_a: bool = False, lwork: Any = None, mode: str = "full", pivoting: Any = False,
-    check_finite: Any = True,
-) -> Any:  # fmt: skip
-    if is_true(pivoting) or mode not in ("economic", "full") or (mode == "full" and a.shape[-2] != a.shape[-1]):
+def _scipy_qr(builder: Builder, results: Any, a: Value, lwork: Any = None, mode: str = "full", pivoting: Any = False) -> Any:
+    if pivoting or mode not in ("economic", "full") or (mode == "full" and a.shape[-2] != a.shape[-1]):
         raise NotNativeError("QR factors of float64 with pivoting, or complete ones, are computed on the host")
-    return call_several(builder, "linalg.qr", finite(builder, a, check_finite), "reduced")
+    return call_several(builder, "linalg.qr", a, "reduced")
 
 
 WIDE: Final[Mapping[str, Callable[..., Any]]] = {

@@ -10,14 +10,14 @@ import numpy as np
 
 from ...dtypes import COMPLEX128, FLOAT32, FLOAT64, DType
 from ...limits import finfo
-from ...rules import Signature, is_true
+from ...rules import Signature
 from ..graph.graph import Node
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROWS
 from .linear_equations import adjoint
-from .matrices import Achieved, all_of, finite
+from .matrices import Achieved, all_of, checked
 from .op_calls import as_positions, converted
 from .refinement import unit, within
 from .singular_values import DYNAMIC as NARROW
@@ -91,7 +91,7 @@ class _Triplets(NamedTuple):
 def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     if isinstance(results, Signature):
         return _svdvals(builder, results, a)
-    if is_true(full_matrices) and a.shape[-2] != a.shape[-1]:
+    if full_matrices and a.shape[-2] != a.shape[-1]:
         raise NotNativeError("complete singular vectors of float64 matrices are computed on the host")
     found = _Triplets.of(builder, a)
     parts = (found.left, found.values, found.right.adjoint())
@@ -131,13 +131,12 @@ def _standard_pinv(builder: Builder, result: Signature, a: Value, *, hermitian: 
 
 
 def _scipy_pinv(
-    builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False,
-    check_finite: Any = True,
-) -> Any:  # fmt: skip
-    found, ops = _Triplets.above_a_cutoff(builder, finite(builder, a, check_finite)), Ops(builder)
+    builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False
+) -> Any:
+    found, ops = _Triplets.above_a_cutoff(builder, a), Ops(builder)
     cutoff = found.values[:1] * (max(a.shape) * _EPS if rtol is None else float(rtol)) + (atol or 0.0)
     inverse = (found.inverse(ops, cutoff) @ found.left.adjoint()).value
-    if not is_true(return_rank):
+    if not return_rank:
         return Achieved(inverse, found.holds, REASON)
     return Achieved((inverse, as_positions(builder, ops("count_nonzero", found.values > cutoff).value)), found.holds, REASON)
 
@@ -195,16 +194,13 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
     return found.value, found.squares, found.rank, found.values
 
 
-def _scipy_lstsq(
-    builder: Builder, a: Any, b: Any, cond: Any = None, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: Any = True,
-    lapack_driver: str | None = None,
-) -> Any:  # fmt: skip
+def _scipy_lstsq(builder: Builder, a: Any, b: Any, cond: Any = None, lapack_driver: str | None = None) -> Any:
     a, b = builder.array(a), builder.array(b)
     wide = _is_wide(builder, a, b) and lapack_driver in (None, "gelsd", "gelss") and (cond is None or isinstance(cond, (int, float)))
     if not wide or a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
-        return NARROW["scipy.linalg.lstsq"](builder, a, b, cond, overwrite_a, overwrite_b, check_finite, lapack_driver)
+        return NARROW["scipy.linalg.lstsq"](builder, a, b, cond, lapack_driver=lapack_driver)
     cutoff = _EPS if cond is None or cond < 0 else float(cond)
-    found = _least_squares(builder, finite(builder, a, check_finite), finite(builder, b, check_finite), cutoff)
+    found = _least_squares(builder, a, b, cutoff)
     squares = found.squares.view(found.squares.shadow[0, ...]).without_memory() if found.full and b.ndim == 1 else found.squares
     return found.value, squares, as_positions(builder, found.rank), found.values
 
@@ -220,5 +216,5 @@ WIDE: Final[Mapping[str, Callable[..., Any]]] = {
     "linalg.cond": _cond,
     "scipy.linalg.polar": COMPOSED["scipy.linalg.polar"],
 }
-DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": _scipy_lstsq}
+DYNAMIC: Final[Lowerings] = {"linalg.lstsq": _lstsq, "scipy.linalg.lstsq": checked(_scipy_lstsq)}
 """Whether there are residuals depends on the rank, which is fetched."""

@@ -36,7 +36,7 @@ def _sqrtm(promotion: PromotionTable, A: Any) -> Signature:
     return found
 
 
-def _of_complex_in_double(promotion: PromotionTable, A: Any, *_: Any) -> Signature:
+def _of_complex_in_double(promotion: PromotionTable, A: Any, *_: Any, **__: Any) -> Signature:
     shape, dtype = _of_complex(promotion, A)
     return Signature(shape, double_dtype(promotion, dtype))
 
