@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from . import _look_alikes  # noqa: F401  # registers them
 from ._array import Array
 from ._array.dlpack import from_dlpack
+from ._imported_later import MODULES as _MODULES
+from ._imported_later import SUBMODULES as _SUBMODULES
 from .array_conversion import array, asanyarray, asarray_chkfinite, ascontiguousarray, asfortranarray, copy, require
 from .constants import False_, True_, e, euler_gamma, inf, little_endian, nan, newaxis, pi
 from .creation_functions import (
@@ -40,7 +42,6 @@ from .creation_functions import (
     zeros,
     zeros_like,
 )
-from .cumulative_functions import cumprod, cumsum, cumulative_prod, cumulative_sum, nancumprod, nancumsum
 from .data_type_functions import (
     astype,
     can_cast,
@@ -224,24 +225,6 @@ from .elementwise_functions import (
     vecdot,
     vecmat,
 )
-from .indexing_functions import (
-    choose,
-    compress,
-    diag_indices_from,
-    diagonal,
-    extract,
-    fill_diagonal,
-    ix_,
-    place,
-    put,
-    put_along_axis,
-    putmask,
-    ravel_multi_index,
-    select,
-    take,
-    take_along_axis,
-    unravel_index,
-)
 from .inspection import ArrayNamespaceInfo, __array_namespace_info__
 from .joining_functions import (
     array_split,
@@ -258,19 +241,6 @@ from .joining_functions import (
     unstack,
     vsplit,
     vstack,
-)
-from .linear_algebra_functions import (
-    cross,
-    dot,
-    einsum,
-    einsum_path,
-    inner,
-    kron,
-    matrix_transpose,
-    outer,
-    tensordot,
-    trace,
-    vdot,
 )
 from .manipulation_functions import (
     atleast_1d,
@@ -290,39 +260,7 @@ from .manipulation_functions import (
     swapaxes,
     transpose,
 )
-from .mathematical_functions import (
-    allclose,
-    angle,
-    around,
-    array_equal,
-    array_equiv,
-    clip,
-    fix,
-    i0,
-    imag,
-    isclose,
-    nan_to_num,
-    real,
-    real_if_close,
-    round,
-    sinc,
-)
 from .numerical_ranges import fromfunction, geomspace, indices, logspace, mgrid, ogrid
-from .rearrangement_functions import (
-    append,
-    copyto,
-    delete,
-    flip,
-    fliplr,
-    flipud,
-    insert,
-    pad,
-    repeat,
-    roll,
-    rot90,
-    tile,
-    trim_zeros,
-)
 from .registrations.on_import import install
 from .searching_functions import (
     argmax,
@@ -352,7 +290,6 @@ from .settings import (
     reset_coverage,
     set_config,
 )
-from .sorting_functions import argpartition, argsort, lexsort, partition, sort, sort_complex, topk
 from .statistical_functions import amax, amin, max, mean, min, prod, ptp, std, sum, var
 from .ufunc import ufunc
 from .utility_functions import all, any, diff
@@ -391,18 +328,82 @@ if TYPE_CHECKING:
     from .binary_operations import packbits, unpackbits
     from .buffers_and_text import frombuffer, fromfile, fromiter, fromstring
     from .calculus_functions import convolve, correlate, gradient, interp, trapezoid, unwrap
+    from .cumulative_functions import cumprod, cumsum, cumulative_prod, cumulative_sum, nancumprod, nancumsum
     from .explanation import explain, memory, plan_cache, warm
     from .file_io import load, save, savez, savez_compressed
     from .functional_programming import apply_along_axis, apply_over_axes, piecewise, vectorize
     from .histogram_functions import bincount, corrcoef, cov, digitize, histogram, histogram2d, histogram_bin_edges, histogramdd
     from .index_expressions import c_, r_
+    from .indexing_functions import (
+        choose,
+        compress,
+        diag_indices_from,
+        diagonal,
+        extract,
+        fill_diagonal,
+        ix_,
+        place,
+        put,
+        put_along_axis,
+        putmask,
+        ravel_multi_index,
+        select,
+        take,
+        take_along_axis,
+        unravel_index,
+    )
     from .iteration import broadcast, flatiter, ndenumerate, nditer, nested_iters
+    from .linear_algebra_functions import (
+        cross,
+        dot,
+        einsum,
+        einsum_path,
+        inner,
+        kron,
+        matrix_transpose,
+        outer,
+        tensordot,
+        trace,
+        vdot,
+    )
     from .loops import fori_loop, while_loop
+    from .mathematical_functions import (
+        allclose,
+        angle,
+        around,
+        array_equal,
+        array_equiv,
+        clip,
+        fix,
+        i0,
+        imag,
+        isclose,
+        nan_to_num,
+        real,
+        real_if_close,
+        round,
+        sinc,
+    )
     from .matrices import diag, diagflat, tri, vander
     from .nan_functions import nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar
     from .polynomials import poly, poly1d, polyadd, polyder, polydiv, polyfit, polyint, polymul, polysub, polyval, roots
     from .printing_functions import array2string, array_repr, array_str, format_float_positional, format_float_scientific
     from .quantile_functions import average, median, nanmedian, nanpercentile, nanquantile, percentile, quantile
+    from .rearrangement_functions import (
+        append,
+        copyto,
+        delete,
+        flip,
+        fliplr,
+        flipud,
+        insert,
+        pad,
+        repeat,
+        roll,
+        rot90,
+        tile,
+        trim_zeros,
+    )
     from .set_functions import (
         ediff1d,
         intersect1d,
@@ -416,6 +417,7 @@ if TYPE_CHECKING:
         unique_inverse,
         unique_values,
     )
+    from .sorting_functions import argpartition, argsort, lexsort, partition, sort, sort_complex, topk
     from .text_io import genfromtxt, loadtxt, savetxt
     from .triangle_indices import diag_indices, mask_indices, tril_indices, tril_indices_from, triu_indices, triu_indices_from
     from .type_testing import iscomplex, iscomplexobj, isneginf, isposinf, isreal, isrealobj, isscalar
@@ -479,46 +481,6 @@ __all__ = [
     "unravel_index", "unsignedinteger", "unstack", "unwrap", "ushort", "vander", "var", "vdot", "vecdot", "vecmat", "vectorize",
     "void", "vsplit", "vstack", "warm", "where", "while_loop", "zeros", "zeros_like",
 ]
-
-# What is imported when it is first asked for, to keep `import trnarray` fast: modules, and the names that they define. NumPy's
-# own are about no array, or take ours as they are.
-_SUBMODULES: Final = frozenset({
-    "chemistry", "emath", "fft", "kernel", "lib", "linalg", "polynomial", "random", "scipy", "special", "tensor", "testing",
-})  # fmt: skip
-_DEFINES: Final = {
-    ".calculus_functions": "convolve correlate gradient interp trapezoid unwrap",
-    ".histogram_functions": "bincount corrcoef cov digitize histogram histogram2d histogram_bin_edges histogramdd",
-    ".nan_functions": "nanmax nanmean nanmin nanprod nanstd nansum nanvar",
-    ".quantile_functions": "average median nanmedian nanpercentile nanquantile percentile quantile",
-    ".set_functions": (
-        "ediff1d intersect1d isin setdiff1d setxor1d union1d unique unique_all unique_counts unique_inverse "
-        "unique_values"
-    ),
-    ".contraction": "ContractExpression contract_expression",
-    ".explanation": "explain memory plan_cache warm",
-    ".buffers_and_text": "frombuffer fromfile fromiter fromstring",
-    ".matrices": "diag diagflat tri vander",
-    ".array_properties": "may_share_memory ndim shape shares_memory size",
-    ".binary_operations": "packbits unpackbits",
-    ".file_io": "load save savez savez_compressed",
-    ".functional_programming": "apply_along_axis apply_over_axes piecewise vectorize",
-    ".triangle_indices": "diag_indices mask_indices tril_indices tril_indices_from triu_indices triu_indices_from",
-    ".index_expressions": "c_ r_",
-    ".loops": "fori_loop while_loop",
-    ".iteration": "broadcast flatiter ndenumerate nditer nested_iters",
-    ".polynomials": "poly poly1d polyadd polyder polydiv polyfit polyint polymul polysub polyval roots",
-    ".printing_functions": "array2string array_repr array_str format_float_positional format_float_scientific",
-    ".text_io": "genfromtxt loadtxt savetxt",
-    ".type_testing": "iscomplex iscomplexobj isneginf isposinf isreal isrealobj isscalar",
-    ".window_functions": "bartlett blackman hamming hanning kaiser",
-    "numpy": (
-        "ScalarType base_repr binary_repr dtypes errstate exceptions frompyfunc get_printoptions getbufsize geterr "
-        "geterrcall index_exp isfortran iterable mintypecode ndindex printoptions s_ sctypeDict set_printoptions "
-        "setbufsize seterr seterrcall typename typing"
-    ),
-}
-_MODULES: Final = {name: module for module, names in _DEFINES.items() for name in names.split()}
-
 
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
