@@ -10,7 +10,7 @@ from ...dtypes import BOOL, INT32
 from ..value import Value
 from . import Builder, Lowerings
 from .concatenation import assemble, position
-from .joining import flat
+from .joining import row_or_axis
 from .op_calls import call, converted
 from .operands import convert
 
@@ -25,8 +25,7 @@ def _shifts(builder: Builder, bitorder: str) -> Value:
 
 
 def _packbits(builder: Builder, value: Value, *, axis: int | None, bitorder: str) -> Any:
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     shifts = _shifts(builder, bitorder)
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
     count = moved.shape[-1]
@@ -40,8 +39,7 @@ def _packbits(builder: Builder, value: Value, *, axis: int | None, bitorder: str
 
 
 def _unpackbits(builder: Builder, value: Value, *, axis: int | None, count: int | None, bitorder: str) -> Any:
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     shifts = _shifts(builder, bitorder)
     moved = value.view(np.moveaxis(value.shadow, axis, -1))
     spread = converted(builder, moved.view(moved.shadow[..., np.newaxis]), INT32)

@@ -19,10 +19,6 @@ Pair = tuple[Any, ...]
 """Real and imaginary part: nodes of float32, or words of float64."""
 
 
-def _is_wide(a: Pair) -> bool:
-    return isinstance(a[0], tuple)
-
-
 def _add(a: Pair, b: Pair) -> Pair:
     return real("add", a[0], b[0]), real("add", a[1], b[1])
 
@@ -99,7 +95,7 @@ def _divide(a: Pair, b: Pair) -> Pair:
 
     nothing = test("logical_and", *(test("equal", size, number(0.0)) for size in sizes))
     infinite = [real("multiply", part, number(math.inf)) for part in a]  # what division by 0 gives
-    if _is_wide(a):  # NumPy's loop of complex128 does not scale
+    if isinstance(a[0], tuple):  # NumPy's loop of complex128 does not scale
         parts = [*quotient(1.0, 1.0, 1.0)]
         return choose(nothing, infinite[0], parts[0]), choose(nothing, infinite[1], parts[1])
     largest = functools.reduce(functools.partial(real, "maximum"), (*sizes, *map(_magnitude, a)))
@@ -124,7 +120,7 @@ def _absolute(a: Pair) -> Pair:
 
     Two squares, a sum and a root, each rounded: at most 2 units in the last place; of float64 at most 1.
     """
-    if _is_wide(a):
+    if isinstance(a[0], tuple):
         return (real("hypot", *a),)
     sizes = [_magnitude(part) for part in a]
     largest = real("maximum", *sizes)

@@ -35,6 +35,20 @@ __all__ = ["Expression", "Ops", "compositions", "expressed", "warn"]
 Index: TypeAlias = int | slice | EllipsisType | None
 
 
+def _operator(name: str) -> Callable[..., Expression]:
+    def run(self: Expression, *others: Any) -> Expression:
+        return self._ops(name, self, *others)
+
+    return run
+
+
+def _reflected(name: str) -> Callable[..., Expression]:
+    def run(self: Expression, other: Any) -> Expression:
+        return self._ops(name, other, self)
+
+    return run
+
+
 class Expression:
     """
     A value in a composition.
@@ -144,53 +158,16 @@ class Expression:
         """Find maxima along axes; NaN where there is one."""
         return self._ops("max", self, axis=axis, keepdims=keepdims)
 
-    def __add__(self, other: Any) -> Expression:
-        return self._ops("add", self, other)
-
-    def __radd__(self, other: Any) -> Expression:
-        return self._ops("add", other, self)
-
-    def __sub__(self, other: Any) -> Expression:
-        return self._ops("subtract", self, other)
-
-    def __rsub__(self, other: Any) -> Expression:
-        return self._ops("subtract", other, self)
-
-    def __mul__(self, other: Any) -> Expression:
-        return self._ops("multiply", self, other)
-
-    def __rmul__(self, other: Any) -> Expression:
-        return self._ops("multiply", other, self)
-
-    def __truediv__(self, other: Any) -> Expression:
-        return self._ops("divide", self, other)
-
-    def __rtruediv__(self, other: Any) -> Expression:
-        return self._ops("divide", other, self)
-
-    def __matmul__(self, other: Any) -> Expression:
-        return self._ops("matmul", self, other)
-
-    def __neg__(self) -> Expression:
-        return self._ops("negative", self)
-
-    def __abs__(self) -> Expression:
-        return self._ops("absolute", self)
-
-    def __eq__(self, other: object) -> Expression:  # type: ignore[override]
-        return self._ops("equal", self, other)
-
-    def __lt__(self, other: Any) -> Expression:
-        return self._ops("less", self, other)
-
-    def __le__(self, other: Any) -> Expression:
-        return self._ops("less_equal", self, other)
-
-    def __gt__(self, other: Any) -> Expression:
-        return self._ops("greater", self, other)
-
-    def __ge__(self, other: Any) -> Expression:
-        return self._ops("greater_equal", self, other)
+    __add__, __radd__ = _operator("add"), _reflected("add")
+    __sub__, __rsub__ = _operator("subtract"), _reflected("subtract")
+    __mul__, __rmul__ = _operator("multiply"), _reflected("multiply")
+    __truediv__, __rtruediv__ = _operator("divide"), _reflected("divide")
+    __matmul__ = _operator("matmul")
+    __neg__ = _operator("negative")
+    __abs__ = _operator("absolute")
+    __eq__ = _operator("equal")  # type: ignore[assignment]  # by elements
+    __lt__, __le__ = _operator("less"), _operator("less_equal")
+    __gt__, __ge__ = _operator("greater"), _operator("greater_equal")
 
     def _value_needed(self) -> NoReturn:
         raise NotNativeError("a parameter is an Array, whose value the host reads")
@@ -315,31 +292,30 @@ def expressed(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def run(builder: Builder, results: Any, *args: Any, **kwargs: Any) -> Any:
-        ops = Ops(builder)
-        wrap = functools.partial(_wrapped, ops)
-        cells = {cell for value in values_among([*args, *kwargs.values()]) for cell in value.cells}
-        return _finished(function(ops, results, *map(wrap, args), **{key: wrap(item) for key, item in kwargs.items()}), cells)
+        return _run(builder, function, (results,), args, kwargs)
 
     return run
+
+
+def _run(builder: Builder, function: Callable[..., Any], leading: tuple[Any, ...], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    ops = Ops(builder)
+    wrap = functools.partial(_wrapped, ops)
+    found = function(ops, *leading, *map(wrap, args), **{key: wrap(item) for key, item in kwargs.items()})
+    return _finished(found, {cell for value in values_among([*args, *kwargs.values()]) for cell in value.cells})
 
 
 def _lowered(name: str, function: Callable[..., Any], *, shared: bool) -> Callable[..., Any]:
     @in_float32
     def run(builder: Builder, *args: Any, **kwargs: Any) -> Any:
-        values = values_among([*args, *kwargs.values()])
-        if any(not value.size for value in values):
+        if any(not value.size for value in values_among([*args, *kwargs.values()])):
             empty = _without_elements(builder, get_op(name), args, kwargs)
             if empty is not None:
                 return empty
-        ops = Ops(builder)
-        wrap = functools.partial(_wrapped, ops)
-        leading = (name,) if shared else ()
         try:
-            found = function(ops, *leading, *map(wrap, args), **{key: wrap(item) for key, item in kwargs.items()})
+            return _run(builder, function, (name,) if shared else (), args, kwargs)
         except (TypeError, ValueError, LookupError):
             _said_by_rule(builder, get_op(name), args, kwargs)
             raise
-        return _finished(found, {cell for value in values for cell in value.cells})
 
     return run
 

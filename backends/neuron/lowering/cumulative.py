@@ -23,7 +23,7 @@ from . import Builder, Lowerings, NotNativeError
 from .binary64 import check_setting
 from .concatenation import assemble, constant, position
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
-from .joining import concatenate, flat
+from .joining import concatenate, flat, row_or_axis
 from .op_calls import call, converted, in_float32
 from .operands import computes, convert
 from .wide_integers import WIDE_INTEGERS
@@ -101,8 +101,7 @@ def accumulation(name: str, widen: bool = False) -> Callable[..., Value]:
 
     def run(builder: Builder, value: Value, *, axis: int | None, dtype: DType | None = None) -> Value:
         usual = BOOL if name.startswith("logical") else sum_dtype(builder.promotion, value.dtype) if widen else value.dtype
-        if axis is None:
-            value, axis = flat(value), 0
+        value, axis = row_or_axis(value, axis)
         if widen and dtype is None and may_exceed(name, value.dtype, usual, value.shape[axis]):
             return _exactly(builder, value, name, axis, usual)
         return _accumulated(builder, value, name, axis, dtype or usual)

@@ -136,18 +136,19 @@ def _uniform(recipe: _Recipe, operands: tuple[Any, ...]) -> tuple[Node, ...] | N
 def _compute(
     builder: Builder, name: str, operands: Sequence[Any], ins: list[DType], shape: tuple[int, ...], result: DType
 ) -> tuple[Node, ...]:
+    taken = (operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True))
     if any(dtype.kind == "c" for dtype in ins):
         wide = any(dtype == COMPLEX128 for dtype in ins)
         functions = OF_COMPLEX128 if wide else COMPLEX
         function = functions.get(name) or functions.get(_ALIASES.get(name, name))
         if function is None or (wide and any(dtype != COMPLEX128 for dtype in ins)):
             raise NotNativeError(f"it has no kernel for {ins[0]} yet")
-        results: tuple[Node, ...] = function(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+        results: tuple[Node, ...] = function(*taken)
         return results
     name = _SAME.get(name, name)
     of_words = FUNCTIONS64.get(name) if all(dtype == FLOAT64 for dtype in ins) else function_of_words(name, ins)
     if of_words is not None:
-        planes: tuple[Node, ...] = of_words(*(operand(builder, item, dtype, shape) for item, dtype in zip(operands, ins, strict=True)))
+        planes: tuple[Node, ...] = of_words(*taken)
         return planes
     for dtype in ins:
         if not computes(dtype):
@@ -158,7 +159,7 @@ def _compute(
     emitter = FUNCTIONS.get(name)
     if emitter is None:
         raise NotNativeError("it has no kernel yet")
-    nodes = [operand(builder, item, dtype, shape)[0] for item, dtype in zip(operands, ins, strict=True)]
+    nodes = [planes[0] for planes in taken]
     if nki_name(nodes[-1].dtype) not in emitter.loops:
         raise NotNativeError(f"it has no kernel for {ins[0]} yet")
     return (elementwise(name, *nodes, dtype=result),)

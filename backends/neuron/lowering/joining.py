@@ -14,7 +14,12 @@ from . import Builder, Lowerings
 from .concatenation import join
 from .operands import convert
 
-__all__ = ["concatenate", "flat"]
+__all__ = ["concatenate", "flat", "row_or_axis"]
+
+
+def row_or_axis(value: Value, axis: int | None) -> tuple[Value, int]:
+    """Give an array and an axis of it; None is that of its elements in a row."""
+    return (flat(value), 0) if axis is None else (value, axis)
 
 
 def flat(value: Value) -> Value:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...dtypes import BOOL, DType
+from ...dtypes import BOOL
 from ...rules import UfuncLoop, broadcast_shapes
-from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
+from ..graph.build import broadcast, check, fill, reduce, reshape
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .elementwise import lowered
+from .float_nodes import test
 from .op_calls import call
 from .operands import computes, operand
 from .wide_integers import WIDE_INTEGERS, is_negative
@@ -58,44 +59,24 @@ def _product(builder: Builder, factor: Value, exponent: int) -> Value:
 
 
 def _integers(builder: Builder, base: Any, exponent: Any, loop: UfuncLoop) -> Value:
-    """Take powers of integers, of which no exponent may be negative."""
+    """Take powers of integers, modulo the range, of which no exponent may be negative."""
     (need, *_), (result,) = loop.ins, loop.outs
-    if need in WIDE_INTEGERS:
-        return _wide_integers(builder, base, exponent, need)
-    if not computes(need):
+    wide = need in WIDE_INTEGERS
+    if not wide and not computes(need):
         raise NotNativeError(f"it has no kernel for {need} yet")
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
-    (node,) = operand(builder, exponent, need, getattr(exponent, "shape", ()))
+    exponents = operand(builder, exponent, need, getattr(exponent, "shape", ()))
     not_negative = None
-    if need.kind == "i":
-        if not isinstance(exponent, Value):
-            if exponent < 0 and 0 not in shape:
-                raise ValueError(_NEGATIVE)
-        elif node.size:
-            holds = elementwise("greater_equal", node, fill(0, (), need), dtype=BOOL)
-            holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
-            not_negative = check(holds, ValueError, _NEGATIVE)
-    inputs = (*operand(builder, base, need, shape), broadcast(node, shape))
-    return builder.result((Node(Elementwise("integer_power"), inputs, not_negative),), result)
-
-
-def _wide_integers(builder: Builder, base: Any, exponent: Any, dtype: DType) -> Value:
-    """Take powers of integers of 64 bits, modulo 2**64."""
-    shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in (base, exponent)))
-    words = operand(builder, exponent, dtype, getattr(exponent, "shape", ()))
-    not_negative = None
-    if dtype.kind == "i":
-        if not isinstance(exponent, Value):
-            if exponent < 0 and 0 not in shape:
-                raise ValueError(_NEGATIVE)
-        elif words[0].size:
-            holds = elementwise("logical_not", is_negative(words), dtype=BOOL)
-            holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
-            not_negative = check(holds, ValueError, _NEGATIVE)
-    inputs = (*operand(builder, base, dtype, shape), *(broadcast(word, shape) for word in words))
-    inputs = tuple([broadcast(node, shape) for node in inputs])
-    results = tuple(Node(Elementwise(f"wide.power.{part}"), inputs, not_negative) for part in ("high", "low"))
-    return builder.result(results, dtype)
+    if need.kind == "i" and not isinstance(exponent, Value):
+        if exponent < 0 and 0 not in shape:
+            raise ValueError(_NEGATIVE)
+    elif need.kind == "i" and exponents[0].size:
+        holds = test("logical_not", is_negative(exponents)) if wide else test("greater_equal", exponents[0], fill(0, (), need))
+        holds = reduce("logical_and", reshape(holds, (holds.size,)), [0], holds.dtype) if holds.shape else holds
+        not_negative = check(holds, ValueError, _NEGATIVE)
+    inputs = tuple([broadcast(node, shape) for node in (*operand(builder, base, need, shape), *exponents)])
+    names = [f"wide.power.{part}" for part in ("high", "low")] if wide else ["integer_power"]
+    return builder.result(tuple([Node(Elementwise(name), inputs, not_negative) for name in names]), result)
 
 
 _GENERAL: Final = lowered("power")

@@ -190,13 +190,11 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
         begins = x[..., :1] * ops.beside(x, _key(system, block, len(outputs), "steady"), lambda: steady @ into)
     elif state is not None:
         begins = ops.transformed(state, ops.beside(x, _key(system, block, len(outputs), "into"), lambda: into))
-    before: Expression | None
+    before = None if begins is None else begins[..., None, :]
     if blocks > 1:
         added = ops.beside(x, _key(system, block, len(outputs), "inputs"), lambda: _shifted(response, block, len(outputs)) @ outputs)
         forces = ops.transformed(rows, added)
         before = _states(ops, _key(system, block, len(outputs)), forces, transition, begins)
-    else:
-        before = None if begins is None else begins[..., None, :]
     if before is not None:
         samples = samples + ops.transformed(before, ops.beside(x, _key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T))
     return samples.reshape(*x.shape[:-1], blocks * block)[..., :count] + ops("cumsum", x * 0.0, axis=-1)

@@ -12,7 +12,7 @@ from ..graph.build import broadcast_scalar, reshape
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .concatenation import assemble, constant, join, pick, position
-from .joining import flat
+from .joining import flat, row_or_axis
 from .operands import convert, operand, take_as
 
 __all__: list[str] = []
@@ -37,8 +37,7 @@ def _tile(builder: Builder, value: Value, counts: tuple[int, ...]) -> Value:
 
 
 def _repeat(builder: Builder, value: Value, repeats: Any, *, axis: int | None) -> Value:
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     length = value.shape[axis]
     if isinstance(repeats, np.ndarray):
         return pick(builder, value, axis, standard.repeat(np.arange(length), repeats))
@@ -124,14 +123,12 @@ def _framed(builder: Builder, value: Value, pairs: list[tuple[int, int]], border
 
 
 def _delete(builder: Builder, value: Value, obj: Any, *, axis: int | None) -> Value:
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     return pick(builder, value, axis, np.delete(np.arange(value.shape[axis]), obj))
 
 
 def _insert(builder: Builder, value: Value, obj: Any, values: Any, *, axis: int | None) -> Value:
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     length = value.shape[axis]
     added = np.insert(np.zeros(length, np.bool), obj, True)
     count, new = added.size - length, take_as(builder, values, value.dtype)

@@ -169,23 +169,15 @@ def _factors(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[np.float64]:
 
 def _analysis(transform: scipy.signal.ShortTimeFFT) -> npt.NDArray[np.complex128]:
     """Make the matrix of window and transform: (samples, frequencies)."""
-    rows = np.diag(transform.win.conj())
-    if transform.phase_shift is not None:
-        rows = np.roll(np.pad(rows, ((0, 0), (0, transform.mfft - transform.m_num))), -_phase(transform), -1)
-    if transform.onesided_fft:
-        return np.fft.rfft(rows, transform.mfft) * _factors(transform)
-    matrix = np.fft.fft(rows, transform.mfft)
+    function = np.fft.rfft if transform.onesided_fft else np.fft.fft
+    matrix = function(np.diag(transform.win.conj()), transform.mfft) * _turns(transform)
     return np.fft.fftshift(matrix, -1) if transform.fft_mode == "centered" else matrix
 
 
 def _synthesis(transform: scipy.signal.ShortTimeFFT, spectra: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Make segments of spectra, in rows."""
-    if transform.onesided_fft:
-        rows: npt.NDArray[Any] = np.fft.irfft(spectra / _factors(transform), transform.mfft)
-    else:
-        rows = np.fft.ifft(np.fft.ifftshift(spectra, -1) if transform.fft_mode == "centered" else spectra, transform.mfft)
-    if transform.phase_shift is not None:
-        rows = np.roll(rows, _phase(transform), -1)
+    spectra = np.fft.ifftshift(spectra, -1) if transform.fft_mode == "centered" else spectra
+    rows = (np.fft.irfft if transform.onesided_fft else np.fft.ifft)(spectra / _turns(transform), transform.mfft)
     segments: npt.NDArray[Any] = rows[:, : transform.m_num] * transform.dual_win
     return segments
 

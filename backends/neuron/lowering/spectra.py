@@ -103,16 +103,16 @@ def _two_sided(x: Expression, y: Expression, onesided: bool, warns: bool) -> boo
 
 def _read(
     ops: Ops, signals: Sequence[Expression], *, fs: float, window: Any, nperseg: int, noverlap: int, nfft: int, detrend: Any,
-    return_onesided: bool, scaling: str, axis: int,
+    return_onesided: bool, scaling: str, axis: int, older: bool = False,
 ) -> tuple[list[Expression], Segments]:  # fmt: skip
-    """Bring one or two signals to one length along a last axis, and say how they are cut."""
+    """Bring one or two signals to one length along a last axis, and say how they are cut; `older` functions warn in other words."""
     moved = [ops.floats(item, wide=True).moveaxis(axis, -1) for item in signals]
     length = max(item.shape[-1] for item in moved)
     if len({item.ndim for item in moved}) == 2 == len({item.shape[-1] for item in moved}):
         raise ValueError("signals of different lengths are filled up where they have as many axes")
     moved = [extended(ops, item, 0, length - item.shape[-1], "zeros") for item in moved]
-    made = _window(ops, window, nperseg, length, _SHORTER)
-    two_sided = _two_sided(moved[0], moved[-1], return_onesided, not _by_short_time_fft())
+    made = _window(ops, window, nperseg, length, _SHORT if older else _SHORTER)
+    two_sided = _two_sided(moved[0], moved[-1], return_onesided, older or not _by_short_time_fft())
     return moved, _segments(ops, made, fs, scaling, noverlap, nfft, not two_sided, detrend)
 
 
@@ -149,14 +149,8 @@ def _periodogram(ops: Ops, x: Expression, *, nfft: int, axis: int, **parameters:
     return _cross_spectra(ops, (x,), nperseg=length, noverlap=0, nfft=nfft, axis=axis, average="mean", **parameters)
 
 
-def _spectrogram(
-    ops: Ops, x: Expression, *, fs: float, window: Any, nperseg: int, noverlap: int, nfft: int, detrend: Any, return_onesided: bool,
-    scaling: str, axis: int, mode: str,
-) -> Any:  # fmt: skip
-    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
-    made = _window(ops, window, nperseg, moved.shape[-1], _SHORT)
-    onesided = not _two_sided(moved, moved, return_onesided, True)
-    segments = _segments(ops, made, fs, scaling, noverlap, nfft, onesided, detrend)
+def _spectrogram(ops: Ops, x: Expression, *, fs: float, axis: int, mode: str, **parameters: Any) -> Any:
+    (moved,), segments = _read(ops, (x,), fs=fs, axis=axis, older=True, **parameters)
     spectra = _powers(ops, segments, moved) if mode == "psd" else segments.transform(ops, moved)
     spectra = spectra.moveaxis(-1, axis)
     if mode == "magnitude":
@@ -169,13 +163,10 @@ def _spectrogram(
 
 
 def _stft(
-    ops: Ops, x: Expression, *, fs: float, window: Any, nperseg: int, noverlap: int, nfft: int, detrend: Any, return_onesided: bool,
-    boundary: str | None, padded: bool, axis: int, scaling: str,
-) -> Any:  # fmt: skip
-    moved = ops.floats(x, wide=True).moveaxis(axis, -1)
-    made = _window(ops, window, nperseg, moved.shape[-1], _SHORT)
-    onesided = not _two_sided(moved, moved, return_onesided, True)
-    segments = _segments(ops, made, fs, "density" if scaling == "psd" else scaling, noverlap, nfft, onesided, detrend)
+    ops: Ops, x: Expression, *, fs: float, boundary: str | None, padded: bool, axis: int, scaling: str, **parameters: Any
+) -> Any:
+    scaling = "density" if scaling == "psd" else scaling
+    (moved,), segments = _read(ops, (x,), fs=fs, axis=axis, scaling=scaling, older=True, **parameters)
     before = segments.length // 2
     if boundary in ("even", "odd") and before >= moved.shape[-1]:
         raise ValueError("the signals are shorter than what continues them")

@@ -68,12 +68,17 @@ def _put_along_axis(builder: Builder, array: Value, at: Value, given: Any, *, ax
     table.write(tuple(scatter(old, chosen, plane, tables, length) for old, plane in zip(table.held(), new, strict=True)))
 
 
+def _holding(builder: Builder, condition: Value, target: Value) -> Value:
+    """Make a mask of a condition, of an array's shape."""
+    (holds,) = convert(condition.read(), condition.dtype, BOOL)
+    return builder.make((reshape(holds, target.shape),), BOOL)
+
+
 def _place(builder: Builder, target: Value, condition: Value, vals: Any) -> None:
     given = flat(builder.array(take_as(builder, vals, target.dtype)))
     if not target.size:
         return
-    (holds,) = convert(condition.read(), condition.dtype, BOOL)
-    where = builder.make((reshape(holds, target.shape),), BOOL)
+    where = _holding(builder, condition, target)
     if not given.size:
         if builder.on_host(where).any():
             raise ValueError("cannot insert from an empty array; give at least one value")
@@ -86,9 +91,8 @@ def _putmask(builder: Builder, target: Value, condition: Value, given: Any) -> N
     new = builder.array(take_as(builder, given, target.dtype))
     if not target.size or not new.size:
         return
-    (holds,) = convert(condition.read(), condition.dtype, BOOL)
     planes = tuple(reshape(cycled(plane, target.size), target.shape) for plane in new.read())
-    write(builder, target, builder.make(planes, new.dtype), builder.make((reshape(holds, target.shape),), BOOL))
+    write(builder, target, builder.make(planes, new.dtype), _holding(builder, condition, target))
 
 
 def _loop(ufunc: np.ufunc, dtype: DType) -> DType:

@@ -18,7 +18,7 @@ from ....rules import broadcast_shapes
 from ...graph.build import elementwise, fill, reshape, transpose
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
-from ..joining import flat
+from ..joining import flat, row_or_axis
 from ..op_calls import call
 from ..operands import convert, operand
 from .gather import gather
@@ -71,8 +71,7 @@ def _where(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.
 
 def _take(builder: Builder, value: Value, indices: Any, *, axis: int | None = None, mode: Mode = "raise") -> Value:
     at = index(indices, truncated=True)
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     if not value.shape[axis]:
         if at.size and math.prod(value.shape[:axis]):
             raise IndexError("cannot do a non-empty take from an empty axes.")
@@ -83,8 +82,7 @@ def _take(builder: Builder, value: Value, indices: Any, *, axis: int | None = No
 
 
 def _take_along_axis(builder: Builder, value: Value, at: Value, *, axis: int | None) -> Any:
-    if axis is None:
-        value, axis = flat(value), 0
+    value, axis = row_or_axis(value, axis)
     table, where = (item.view(np.moveaxis(item.shadow, axis, -1)) for item in (value, at))
     length, count = table.shape[-1], where.shape[-1]
     outer = broadcast_shapes(table.shape[:-1], where.shape[:-1])
