@@ -1,4 +1,4 @@
-"""Signatures of what makes arrays: shapes are tuples, dtypes the result's; layouts other than 'C' are left to the host."""
+"""Signatures of what makes arrays: shapes are tuples, dtypes the result's; of layouts, 'F' alone is an attribute."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ def _lengths(shape: Any) -> tuple[int, ...]:
     return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
 
 
-def _check_order(order: Any) -> None:
-    if order not in ("C", "K", "A"):
-        raise NotNativeError("memory layouts other than 'C' are made on the host")
+def _layout(order: Any) -> dict[str, Any]:
+    """Read the order of elements in memory."""
+    if order not in ("C", "F", "K", "A"):
+        raise NotNativeError(f"the memory layout {order!r} is none of 'C', 'F', 'K' and 'A'")
+    return {"order": "F"} if order == "F" else {}
 
 
 def with_zero(dtype: Any) -> DType:
@@ -49,8 +51,7 @@ def _model(reader: Reader, like: Any) -> Any:
 
 def of_shape(reader: Reader, shape: Any, dtype: Any = None, order: Any = "C") -> Call:
     """Read ``numpy.ones`` and ``numpy.empty``."""
-    _check_order(order)
-    return Call((_lengths(shape), reader.promotion.default_float if dtype is None else canonical_dtype(dtype)), {})
+    return Call((_lengths(shape), reader.promotion.default_float if dtype is None else canonical_dtype(dtype)), _layout(order))
 
 
 def zeros(reader: Reader, shape: Any, dtype: Any = None, order: Any = "C") -> Call:
@@ -64,17 +65,16 @@ def shape_like(kind: SignatureKind) -> SignatureKind:
     def read(reader: Reader, prototype: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None) -> Call:
         like = _model(reader, prototype)
         call = kind(reader, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
-        return Call((like,), dict(zip(("shape", "dtype"), call.operands, strict=True)))
+        return Call((like,), dict(zip(("shape", "dtype"), call.operands, strict=True)) | call.attributes)
 
     return read
 
 
 def constant(reader: Reader, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C") -> Call:
     """Read ``numpy.full``."""
-    _check_order(order)
     if dtype is None:
         raise NotNativeError("the dtype of a constant is found on the host")
-    return Call((_lengths(shape), fill_value, canonical_dtype(dtype)), {})
+    return Call((_lengths(shape), fill_value, canonical_dtype(dtype)), _layout(order))
 
 
 def constant_like(
@@ -82,15 +82,13 @@ def constant_like(
 ) -> Call:
     """Read ``numpy.full_like``."""
     like = _model(reader, a)
-    _check_order(order)
     lengths = like.shape if shape is None else _lengths(shape)
-    return Call((like, fill_value), {"shape": lengths, "dtype": like.dtype if dtype is None else canonical_dtype(dtype)})
+    return Call((like, fill_value), {"shape": lengths, "dtype": like.dtype if dtype is None else canonical_dtype(dtype)} | _layout(order))
 
 
 def identity(reader: Reader, n: int, m: int | None, k: int, dtype: Any, order: Any = "C") -> Call:
     """Read ``numpy.eye``."""
-    _check_order(order)
-    return Call((n, n if m is None else m, k, with_zero(dtype)), {})
+    return Call((n, n if m is None else m, k, with_zero(dtype)), _layout(order))
 
 
 def triangle_of_ones(reader: Reader, n: int, m: int | None, k: int, dtype: Any) -> Call:

@@ -67,6 +67,18 @@ def test_like(order, dtype, shape):
         )
 
 
+def test_layouts_of_a_device():
+    x = xp.zeros((2, 3), dtype=xp.float32, device="sim:trn2")
+    with xp.config(fallback="error"):
+        made = [xp.ones((2, 3), order="F", device="sim:trn2"), xp.zeros_like(x, order="F"), xp.full_like(x, x[0] + 7, order="F")]
+        made += [xp.empty((2, 3), order="F", device="sim:trn2"), xp.eye(2, 3, order="F", device="sim:trn2")]
+        made[3][...] = 5
+    expected = [np.ones((2, 3)), np.zeros((2, 3)), np.full((2, 3), 7), np.full((2, 3), 5), np.eye(2, 3)]
+    for ours, theirs in zip(made, expected, strict=True):
+        assert ours.flags.f_contiguous
+        np.testing.assert_array_equal(np.asarray(ours.to_device("cpu")), theirs)
+
+
 def test_like_a_list():
     same(xp.zeros_like([1, 2]), np.zeros_like([1, 2]))
     same(xp.full_like([1, 2], 1.5), np.full_like([1, 2], 1.5))

@@ -172,6 +172,15 @@ def test_where_the_result_goes_and_what_it_is(device):
         xp.einsum("ij,jk->ki", x, y, order="Q")
 
 
+@pytest.mark.parametrize("subscripts", ["ift,mf->imt", "ij,jk->ik", "ij,ij->ji", "abc,bcd->da"])
+def test_results_lie_as_operands_do_where_none_is_in_c_order(subscripts):
+    extents = dict(zip("iftmjkabcd", (2, 3, 5, 4, 6, 7, 2, 3, 4, 5), strict=True))
+    operands = [np.asfortranarray(array) for array in draw(subscripts, extents)]
+    made = xp.einsum(subscripts, *[xp.asarray(array.T, device="sim:trn2").T for array in operands])
+    assert made.strides == np.einsum(subscripts, *operands).strides
+    assert_sums(made, subscripts, operands)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_orders_of_products_that_are_asked_for(device):
     subscripts = "ij,jk,kl->il"
@@ -229,9 +238,10 @@ def test_plans_permute_nothing_that_can_be_read_as_it_lies(subscripts):
     """Rows of 640 bytes and more, that is; shorter ones are rather permuted first."""
     extents = {label: 48 + 16 * (number % 3) for number, label in enumerate("ijkbmnPalpqrs")}
     extents |= {"i": 80, "P": 160, "b": 4 if "bij" in subscripts else 40}
-    if "p" in subscripts:
+    if "p" in subscripts or "ijab" in subscripts:
         extents = dict.fromkeys(extents, 16)
-    arrays = [on("sim:trn2", array) for array in draw(subscripts, extents)]
+    terms = subscripts.partition("->")[0].split(",")
+    arrays = [xp.zeros([extents[label] for label in term], dtype=xp.float32, device="sim:trn2") for term in terms]
     xp.synchronize()
     result = xp.einsum(subscripts, *arrays)
     (program,) = xp.explain(result).steps

@@ -56,7 +56,7 @@ def _einsum(
     inner = FLOAT32 if is_low_precision(common) and (len(labels) > 2 or _sums_first(labels, output)) else common
     values = [converted(builder, value, common) for value in operands]
     terms = [_without_ones(label, value, extents) for label, value in zip(labels, values, strict=True)]
-    wanted = "".join(label for label in output if extents[label] != 1)
+    wanted = "".join(label for label in (_as_operands_lie(terms, output) if order == "K" else output) if extents[label] != 1)
     costs = _product_costs(builder.costs, inner)
     path: Path = optimize[1:] or _path(tuple(term.labels for term in terms), wanted, tuple(extents.items()), costs)
     steps = steps_of([term.labels for term in terms], wanted, path)
@@ -109,6 +109,24 @@ def _followers(steps: Sequence[Step], count: int, output: str) -> list[tuple[str
 def _sums_first(labels: Sequence[str], output: str) -> bool:
     """Tell whether an operand of two has a label of its own that is summed over before the product."""
     return len(labels) == 2 and any(set(own) - set(other) - set(output) for own, other in (labels, labels[::-1]))
+
+
+def _as_operands_lie(terms: Sequence[_Term], output: str) -> str:
+    """Order the result's labels in memory: as NumPy's iterator does where no operand lies in C order, else as they are."""
+    several = [term for term in terms if term.value.ndim > 1]
+    if len(output) < 2 or not several or any(term.value.shadow.flags.c_contiguous for term in several):
+        return output
+    labels = "".join(dict.fromkeys(output + "".join(term.labels for term in terms)))
+    strides = [
+        [sum(step for one, step in zip(term.labels, term.value.shadow.strides, strict=True) if one == label) for label in labels]
+        for term in terms
+    ]
+    shape = (2,) * len(labels)
+    operands = [np.lib.stride_tricks.as_strided(np.empty(1), shape, steps, writeable=False) for steps in strides]
+    kept = [place if label in output else -1 for place, label in enumerate(labels)]
+    flags = [*(["readonly"] for _ in operands), ["readwrite", "allocate"]]
+    made = np.nditer([*operands, None], ["reduce_ok"], flags, op_axes=[None] * len(operands) + [kept]).operands[-1]
+    return "".join(sorted(output, key=lambda label: -made.strides[output.index(label)]))
 
 
 def _divided(steps: int) -> AbstractContextManager[object]:

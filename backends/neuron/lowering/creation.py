@@ -23,7 +23,10 @@ _EXACT: Final = 2**24  # below which float32 holds all integers
 
 
 def _made(value: int | None) -> Callable[..., Value]:
-    def run(builder: Builder, shape: tuple[int, ...], dtype: DType) -> Value:
+    def run(builder: Builder, shape: tuple[int, ...], dtype: DType, order: str = "C") -> Value:
+        if order == "F":
+            turned = run(builder, shape[::-1], dtype)
+            return turned.view(turned.shadow.T)
         if value is None:  # what is not written may be read all the same: zeros, of which writes to all elements leave no trace
             return builder.zeros(shape, dtype)
         return builder.make(constant(value, shape, dtype), dtype)
@@ -34,8 +37,21 @@ def _made(value: int | None) -> Callable[..., Value]:
 def _like(make: Callable[..., Value]) -> Callable[..., Value]:
     """Make an array of a shape and dtype that are a model's, where the caller does not ask for others."""
 
-    def run(builder: Builder, model: Value, *items: Any, shape: tuple[int, ...], dtype: DType) -> Value:
-        return make(builder, shape, *items, dtype)
+    def run(builder: Builder, model: Value, *items: Any, shape: tuple[int, ...], dtype: DType, order: str = "C") -> Value:
+        return make(builder, shape, *items, dtype, order=order)
+
+    return run
+
+
+def _laid_out(make: Callable[..., Value]) -> Callable[..., Value]:
+    """Order elements in memory."""
+
+    def run(builder: Builder, *items: Any, order: str = "C") -> Value:
+        made = make(builder, *items)
+        if order == "F":
+            turned = builder.make(made.view(made.shadow.T).read(), made.dtype)
+            return turned.view(turned.shadow.T)
+        return made
 
     return run
 
@@ -148,12 +164,12 @@ LOWERINGS: Final[Lowerings] = {
     "empty": _made(None),
     "zeros": _made(0),
     "ones": _made(1),
-    "full": _full,
+    "full": _laid_out(_full),
     "empty_like": _like(_made(None)),
     "zeros_like": _like(_made(0)),
     "ones_like": _like(_made(1)),
-    "full_like": _like(_full),
-    "eye": _eye,
+    "full_like": _like(_laid_out(_full)),
+    "eye": _laid_out(_eye),
     "tri": _tri,
     "tril": _triangle(lower=True),
     "triu": _triangle(lower=False),

@@ -26,6 +26,8 @@ WIDE: Final = (FLOAT64, COMPLEX128, INT64, UINT64)
 _WORD: Final = np.dtype(np.uint32)
 _SLICED: Final = 1 << 25  # elements of a side that are cut into slices at once
 _MOST_TERMS: Final = 1 << 21
+_PAIRS: Final = 64  # of rows and columns, up to which an inner product of each is faster than slices of 128 elements of the contraction
+_DEEP: Final = 512  # elements of the contraction for each pair, from which on that is so
 
 
 def multiply_wide(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[Node, ...]:
@@ -53,6 +55,11 @@ def _sliced(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[
     shape = (*batch, left.shape[-2], right.shape[-1])
     if not depth * math.prod(shape):
         return (fill(0, shape, _WORD),) * len(plane_dtypes(dtype))
+    if 1 < left.shape[-2] * right.shape[-1] <= min(depth // _DEEP, _PAIRS):  # a product for each row and column
+        rows = left.view(left.shadow[..., np.newaxis, np.newaxis, :])
+        turned = np.swapaxes(right.shadow, -1, -2)[..., np.newaxis, :, :, np.newaxis]
+        columns = right.view(np.broadcast_to(turned, (*turned.shape[:-4], left.shape[-2], *turned.shape[-3:])))
+        return tuple([reshape(node, shape) for node in _sliced(builder, rows, columns, dtype)])
     most = max(_SLICED // depth, 1)
     for value, axis in ((left, -2), (right, -1)):
         if value.shape[axis] > most:

@@ -41,6 +41,19 @@ def on_device(function, *arrays):
         return np.asarray(function(xp, *(xp.asarray(array, device=DEVICE) for array in arrays)))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.int64], ids=lambda dtype: dtype.__name__)
+def test_few_rows_and_columns_are_inner_products(dtype, monkeypatch):
+    """A product for each row and column has the bits of one of matrices, whose error other tests bound."""
+    a, b = drawn(dtype, (2, 1, 7) if dtype == np.float64 else (2, 2, 7), 0), drawn(dtype, (7, 3), 1)
+    expected = on_device(FUNCTIONS["matmul"], a, b)
+    monkeypatch.setattr(wide_products, "_DEEP", 1)
+    found = on_device(FUNCTIONS["matmul"], a, b)
+    assert found.tobytes() == expected.tobytes()
+    if dtype == np.int64:
+        with np.errstate(over="ignore"):
+            np.testing.assert_array_equal(found, a @ b)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
 def test_functions(name, dtype):
