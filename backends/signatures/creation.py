@@ -65,7 +65,7 @@ def shape_like(kind: SignatureKind) -> SignatureKind:
     def read(reader: Reader, prototype: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None) -> Call:
         like = _model(reader, prototype)
         call = kind(reader, like.shape if shape is None else shape, like.dtype if dtype is None else dtype, order)
-        return Call((like,), dict(zip(("shape", "dtype"), call.operands, strict=True)) | call.attributes)
+        return Call((like,), {**dict(zip(("shape", "dtype"), call.operands, strict=True)), **call.attributes})
 
     return read
 

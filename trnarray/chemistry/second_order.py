@@ -5,18 +5,20 @@ Loops over pairs of occupied orbitals, or over single ones, have denominators an
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .._array import Array
 from ..array_conversion import asarray
-from ..creation_functions import zeros, zeros_like
-from ..joining_functions import concat
+from ..creation_functions import arange, zeros, zeros_like
 from ..linear_algebra_functions import einsum, matrix_transpose
 from ..loops import fori_loop
 from ..manipulation_functions import permute_dims
+from ..searching_functions import where
 from ..statistical_functions import sum as total
 
 __all__ = ["MP2", "MP2Intermediates", "df_mp2", "df_mp2_intermediates", "df_ump2", "mp2"]
+
+_PAIRS: Final = 8  # of a turn, at most
 
 
 class MP2(NamedTuple):
@@ -114,8 +116,9 @@ def df_mp2(factor: Array, occupied: Array, virtual: Array) -> MP2:
 
     Notes
     -----
-    A loop over pairs of occupied orbitals, each pair once: i with those up to half of all orbitals after it, in a circle. A turn multiplies
-    two matrices (virtual orbitals × auxiliary functions), divides, and adds up; nothing larger than virtual × virtual is between.
+    A loop over pairs of occupied orbitals, each pair once: i with those up to half of all orbitals after it, in a circle, up to eight in a
+    turn. A turn multiplies matrices (virtual orbitals × auxiliary functions), divides, and adds up; nothing larger than eight matrices of
+    virtual × virtual is between.
 
     Examples
     --------
@@ -177,20 +180,31 @@ def df_ump2(factors: tuple[Array, Array], occupied: tuple[Array, Array], virtual
 def _pairs(factor: Array, occupied: Array, virtual: Array) -> tuple[Array, Array]:
     """Add up ``(ia|jb)^2 / D`` and ``(ia|jb) (ib|ja) / D`` over all i, j, a and b."""
     count = factor.shape[0]
-    half = count // 2
-    weights = asarray([1 if distance in (0, count - distance) else 2 for distance in range(half + 1)], device=factor.device)
-    weights = weights.astype(factor.dtype)
-    twice, energies = concat([factor, factor]), concat([occupied, occupied])
+    half = count // 2 + 1
+    each = next(size for size in range(min(_PAIRS, half), 0, -1) if -(-half // size) * size <= half + half // 8)
+    turns = -(-half // each)
+    counted = [0 if distance >= half else 1 if distance in (0, count - distance) else 2 for distance in range(turns * each)]
+    weights = asarray(counted, device=factor.device).astype(factor.dtype)
+    deep = permute_dims(factor, (0, 2, 1))  # what is summed over lies first, as the Tensor Engine takes it
     gaps = virtual[:, None] + virtual[None, :]
+    steps = arange(each, device=factor.device)
 
     def turn(i: Array, state: tuple[Array, Array]) -> tuple[Array, Array]:
-        def pair(distance: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
-            j = i + distance
-            repulsion = factor[i] @ matrix_transpose(twice[j])
-            amplitudes = weights[distance] * repulsion / (energies[i] + energies[j] - gaps)
-            return sums[0] + total(amplitudes * repulsion), sums[1] + total(amplitudes * matrix_transpose(repulsion))
+        def pairs(block: Array, sums: tuple[Array, Array]) -> tuple[Array, Array]:
+            distances = block * each + steps
+            after = i + distances
+            j = where(after < count, after, after - count)
+            repulsion = einsum("Pa,jPb->jab", deep[i], deep[j])
+            amplitudes = repulsion / (occupied[i] + occupied[j][:, None, None] - gaps)
+            weight = weights[distances]
 
-        return fori_loop(0, half + 1, pair, state)
+            def added(before: Array, other: Array) -> Array:
+                found: Array = before + total(weight * total(amplitudes * other, axis=(1, 2)))
+                return found
+
+            return added(sums[0], repulsion), added(sums[1], matrix_transpose(repulsion))
+
+        return fori_loop(0, turns, pairs, state)
 
     return fori_loop(0, count, turn, (_zero(factor), _zero(factor)))
 

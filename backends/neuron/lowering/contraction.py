@@ -122,10 +122,10 @@ def _as_operands_lie(terms: Sequence[_Term], output: str) -> str:
         for term in terms
     ]
     shape = (2,) * len(labels)
-    operands = [np.lib.stride_tricks.as_strided(np.empty(1), shape, steps, writeable=False) for steps in strides]
-    kept = [place if label in output else -1 for place, label in enumerate(labels)]
-    flags = [*(["readonly"] for _ in operands), ["readwrite", "allocate"]]
-    made = np.nditer([*operands, None], ["reduce_ok"], flags, op_axes=[None] * len(operands) + [kept]).operands[-1]
+    operands: list[Any] = [np.lib.stride_tricks.as_strided(np.empty(1), shape, steps, writeable=False) for steps in strides]
+    axes: list[Any] = [None] * len(operands) + [[place if label in output else -1 for place, label in enumerate(labels)]]
+    flags: list[Any] = [*(["readonly"] for _ in operands), ["readwrite", "allocate"]]
+    made = np.nditer([*operands, None], ["reduce_ok"], flags, op_axes=axes).operands[-1]
     return "".join(sorted(output, key=lambda label: -made.strides[output.index(label)]))
 
 

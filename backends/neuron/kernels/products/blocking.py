@@ -10,6 +10,7 @@ __all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts", "row_inst
 _TILE = 128  # rows of the Tensor Engine: of a stationary tile, and of a contraction
 _MOVING = 512  # columns of a moving tile, and of a PSUM bank
 _OUT_BYTES = 4096  # of a partition of a result tile
+_STREAMED = 16384  # bytes of a partition of a panel that few row tiles are multiplied with
 
 Part = tuple[int, int]
 
@@ -67,6 +68,10 @@ class Blocking:
         Whether the device counts the groups of row tiles.
     instructions : int
         About how many a program has for it.
+    kept : bool
+        Whether A is one or two row tiles that stay in SBUF for all panels.
+    streamed : bool
+        Whether panels are small, and few of them are held.
     """
 
     tiles: tuple[Part, ...]
@@ -78,6 +83,8 @@ class Blocking:
     packed: bool
     looped: bool
     instructions: int
+    kept: bool
+    streamed: bool
 
 
 def _instructions(rows: int, depths: Sequence[Part], panels: Sequence[Part]) -> int:
@@ -133,8 +140,14 @@ def choose_blocking(
             group //= 2
         total = 2 * _instructions(group, depths, panels)
     together, loads = _loads(transposed[0], len(even), group, looped)
-    packed = keep and len(panels) > 1 and not transposed[0]
-    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, packed, looped, total)
+    deep = -(-depths[0][1] // _TILE)
+    width = max(2 * _MOVING, _STREAMED // (deep * sizes[1]) // _MOVING * _MOVING)
+    kept = len(even) <= 2 and len(depths) == 1 and not looped
+    streamed = kept and not transposed[1] and 3 * width <= panels[0][1]
+    if streamed:
+        panels = even_parts(extents[2], width, _MOVING)
+    packed = keep and len(panels) > 1 and not transposed[0] and not kept
+    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, packed, looped, total, kept, streamed)
 
 
 def _loads(transposed: bool, tiles: int, group: int, looped: bool) -> tuple[int, int]:

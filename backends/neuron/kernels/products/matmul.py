@@ -94,6 +94,7 @@ def matmul(
         for number in range(batch):
             product.run(number)
     else:
+        product.serves_all = False  # what a turn loads, the next one loads again
         nl.fori_loop(0, batch, product.run)
 
 
@@ -118,6 +119,8 @@ class _Product:
         transposer = TileTransposer(2, self.evacuation)
         self.a = [StationaryTiles(one, extents, blocking, transposer) for one in a]
         self.b = [MovingPanels(one, extents, blocking, transposer) for one in b]
+        self.serves_all = blocking.kept and bool(a) and all(one.tensor.ndim == 2 for one in a)
+        self.kept: list[list[list[Any]]] | None = [] if self.serves_all else None  # stationary tiles that stay
         self.sum_of = _SUMS[len(a) or 1, len(b)]
         self.sums = 1 + max(map(max, self.sum_of))
         self.group = _GROUP if self.sums == 1 else _GROUP // 2
@@ -183,6 +186,8 @@ class _Product:
             for key, tile in ends
             for begin, length in self._parts(keys[key][0])
         )
+        if not self.serves_all:
+            self.kept = [] if self.blocking.kept and self.a else None
         raw: list[list[Any]] = [[] for _ in self.a]
         turned: list[list[list[Any]]] = []
         sums: dict[int, list[Any]] = {}
@@ -191,14 +196,22 @@ class _Product:
             if step < len(steps):
                 key, tile = steps[step]
                 for plane, loaded in zip(self.a, raw, strict=True):
-                    plane.fetch(number, base, tiles, tile, keys[key], loaded)
+                    if self.kept is not None and (key or tile < len(self.kept)):
+                        loaded.append(None)
+                    else:
+                        plane.fetch(number, base, tiles, tile, keys[key], loaded)
 
         def turn(step: int) -> None:
             if step < len(steps):
                 key, tile = steps[step]
                 first, height = tiles[tile]
+                if self.kept is not None and tile < len(self.kept):
+                    turned.append(self.kept[tile])
+                    return
                 planes = [plane.turn(base[1] + tile, height, keys[key], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
                 turned.append(planes or [[part[:, first : first + height] for part in contents[key][0]]])
+                if self.kept is not None:
+                    self.kept.append(turned[-1])
 
         fetch(0)
         for load in loads[0]:

@@ -17,6 +17,7 @@ __all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of"]
 
 _TILE = 128
 _LOAD_BYTES = 1 << 18  # of B with one DMA
+_AHEAD = 3  # small panels of B that are held: more would be loaded at once, and stores wait for loads
 
 Hook = Callable[[Any, Span, Span], Any]
 Part = tuple[int, int]
@@ -186,6 +187,8 @@ class MovingPanels:
         _, self.depth, self.columns = extents
         self.source = flat(operand.tensor)
         self.raw = Ring(2, (_TILE, blocking.depths[0][1]), operand.tensor.dtype) if operand.transposed else None
+        shape = (_TILE, -(-self.depth // _TILE), blocking.panels[0][1])
+        self.panels = Ring(_AHEAD, shape, operand.tensor.dtype) if blocking.streamed else None
 
     def loads(self, number: Any, panel: Part, depth: Part, contents: list[Any]) -> Iterator[Callable[[], None]]:
         """Load a block, call by call; each appends tiles (k, columns) to `contents`."""
@@ -200,18 +203,20 @@ class MovingPanels:
             each = 1
         whole, rest = divmod(depth[1], _TILE)
         lengths = [[_TILE] * count for _, count in (even_parts(whole, each) if whole else [])] + ([[rest]] if rest else [])
-        first = depth[0]
+        first, done, room = depth[0], 0, None if self.panels is None else self.panels.take()
         for group in lengths:
-            yield partial(self._load_panel, number, panel, first, group, contents)
-            first += sum(group)
+            into = None if room is None else room[:, done : done + len(group), : panel[1]]
+            yield partial(self._load_panel, number, panel, first, group, contents, into)
+            first, done = first + sum(group), done + len(group)
 
-    def _load_panel(self, number: Any, panel: Part, first: int, lengths: list[int], contents: list[Any]) -> None:
+    def _load_panel(self, number: Any, panel: Part, first: int, lengths: list[int], contents: list[Any], into: Any) -> None:
         count = len(lengths)
         if count == 1:
             rows = row_of(number, self.depth, first), lengths[0]
-            contents.append(self.operand.tile(self.source, rows, panel, nl.ndarray((lengths[0], panel[1]), self.operand.tensor.dtype)))
+            tile = nl.ndarray((lengths[0], panel[1]), self.operand.tensor.dtype) if into is None else into[: lengths[0], 0]
+            contents.append(self.operand.tile(self.source, rows, panel, tile))
             return
-        tile, begin = nl.ndarray((_TILE, count, panel[1]), self.operand.tensor.dtype), number * self.depth + first
+        tile, begin = nl.ndarray((_TILE, count, panel[1]), self.operand.tensor.dtype) if into is None else into, number * self.depth + first
         source = self.source[begin : begin + _TILE * count, nl.ds(*panel)]
         nisa.dma_copy(tile, source.reshape_dim(0, (count, _TILE)).permute((1, 0, 2)))
         contents.extend(tile[:, j] for j in range(count))

@@ -55,6 +55,32 @@ def test_stored_transposes(target, transposed, dtype):
         check(a, b, transposed)
 
 
+@pytest.mark.parametrize(
+    ("target", "shapes", "transposed"),
+    [
+        ("trn1", ((200, 300), (300, 3100)), False),
+        ("trn2", ((300, 90), (300, 4200)), True),
+        ("trn2", ((300, 257), (300, 3100)), True),
+        ("trn3", ((2, 40, 260), (2, 260, 3072)), False),
+    ],
+)
+def test_few_rows_stay_while_columns_are_read_in_pieces(target, shapes, transposed):
+    a, b = map(draw, shapes)
+    extents = (a.shape[-1 if transposed else -2], b.shape[-2], b.shape[-1])
+    blocking = choose_blocking(extents, (4, 4), (transposed, False), nl.tile_size.sbuf_fmax_bytes, 100_000, True)
+    assert blocking.streamed == (extents[0] <= 256)
+    assert blocking.kept == blocking.streamed
+    with simulator.options(target):
+        check(a, b, (transposed, False))
+
+
+@pytest.mark.parametrize("budget", [100_000, 60])
+def test_rows_that_serve_all_batches_stay(budget):
+    """They are loaded once, and again in each turn where the device counts batches."""
+    check(draw((200, 130)), draw((3, 130, 70)), budget=budget)
+    check(draw((130, 200)), draw((3, 70, 130)), (True, True), budget=budget)
+
+
 @pytest.mark.parametrize("shapes", [((3, 130, 70), (3, 70, 33)), ((3, 130, 70), (70, 33)), ((130, 70), (3, 70, 33))])
 def test_batches(shapes):
     with simulator.options("trn2"):
