@@ -209,6 +209,12 @@ class Builder:
         """Make a value of nodes."""
         return Value.of_nodes(nodes, dtype, self.graph)
 
+    def like(self, value: Value, nodes: tuple[Node, ...], dtype: DType | None = None) -> Value:
+        """Make what a function of elements gives: a scalar where its operand is one, of its dtype if nobody names another."""
+        result = self.make(nodes, value.dtype if dtype is None else dtype)
+        result.detached = value.detached
+        return result
+
     def zeros(self, shape: tuple[int, ...], dtype: DType) -> Value:
         """Make zeros, or a value without elements."""
         return self.make(tuple([fill(0, shape, plane) for plane in plane_dtypes(dtype)]), dtype)

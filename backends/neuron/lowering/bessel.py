@@ -17,9 +17,7 @@ def _i0(builder: Builder, value: Value) -> Value:
     floating = as_floats(builder, value)
     if not computes(floating.dtype):
         raise NotNativeError(f"it has no kernel for {floating.dtype}")
-    result = builder.make((elementwise("special.i0", floating.read()[0], dtype=floating.dtype),), floating.dtype)
-    result.detached = value.detached
-    return result
+    return builder.like(value, (elementwise("special.i0", floating.read()[0], dtype=floating.dtype),), floating.dtype)
 
 
 LOWERINGS: Final[Lowerings] = {"i0": _i0}

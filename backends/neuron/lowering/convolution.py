@@ -6,13 +6,13 @@ from typing import Final
 
 import numpy as np
 
-from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64
+from ...dtypes import FLOAT32
 from ..value import Value
-from . import Builder, Lowerings, NotNativeError
+from . import Builder, Lowerings
 from .concatenation import assemble
 from .joining import flat
 from .op_calls import call, converted, in_float32
-from .operands import computes
+from .operands import check_dtype
 
 __all__: list[str] = []
 
@@ -40,8 +40,7 @@ def _correlate(builder: Builder, first: Value, second: Value, *, mode: str) -> V
 def _slid(builder: Builder, sequence: Value, window: Value, mode: str) -> Value:
     """Multiply a window, the shorter one, with the sequence at each of its places."""
     dtype = builder.promotion.result_type(sequence.dtype, window.dtype)
-    if dtype.kind != "c" and dtype not in (FLOAT64, INT64, UINT64) and not computes(dtype):
-        raise NotNativeError(f"it has no kernel for {dtype}")
+    check_dtype(dtype)
     sequence, length = converted(builder, sequence, dtype), window.size
     before = {"full": length - 1, "same": length // 2, "valid": 0}[mode]
     after = {"full": length - 1, "same": length - 1 - length // 2, "valid": 0}[mode]

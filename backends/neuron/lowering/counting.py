@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT64, INT32, DType, is_double, is_low_precision
+from ...dtypes import BOOL, FLOAT16, FLOAT64, INT32, DType, is_double, is_low_precision
 from ...rules import Signature
 from ..costs import Costs
 from ..function import work_table
@@ -30,7 +30,7 @@ from .indexing.gather import scatter
 from .indexing.operands import combined
 from .joining import flat
 from .op_calls import as_floats, as_positions, call, converted
-from .operands import computes
+from .operands import check_dtype, computes
 from .plane_reductions import reduced
 from .wide_integers import WIDE_INTEGERS
 
@@ -162,8 +162,7 @@ def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
 
 def _data(builder: Builder, value: Value) -> Value:
     value = flat(value)
-    if value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128) and value.dtype not in WIDE_INTEGERS and not computes(value.dtype):
-        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    check_dtype(value.dtype)
     narrow = is_low_precision(value.dtype) and value.dtype != FLOAT16
     return converted(builder, value, builder.promotion.default_float) if narrow else value
 

@@ -13,19 +13,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, FLOAT32, INT32, DType, is_double
+from ...dtypes import BOOL, FLOAT32, INT32, DType, is_double
 from ...rules import sum_dtype
 from ..graph.build import call as call_kernel
 from ..graph.build import cast, transpose
 from ..graph.graph import Node
 from ..value import Value
-from . import Builder, Lowerings, NotNativeError
-from .binary64 import check_setting
-from .concatenation import assemble, constant, position
+from . import Builder, Lowerings
+from .concatenation import constant, position
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .joining import concatenate, flat, row_or_axis
 from .op_calls import call, converted, in_float32
-from .operands import computes, convert
+from .operands import check_dtype, convert
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import MOST, from_limbs, limbs
 
@@ -54,21 +53,14 @@ def _doubled(builder: Builder, name: str, value: Value, axis: int) -> Value:
         ahead = value.view(value.shadow[position(axis, slice(reach, None))])
         behind = value.view(value.shadow[position(axis, slice(None, length - reach))])
         product = call(builder, name, behind, ahead)
-        pieces = [(position(axis, slice(None, reach)), head.read()), (position(axis, slice(reach, None)), product.read())]
-        value = assemble(builder, value.shape, value.dtype, pieces)
+        value = concatenate(builder, [head, product], axis)
         reach *= 2
     return value
 
 
 def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DType) -> Value:
     """Accumulate along an axis that has elements."""
-    wide = is_double(dtype)
-    if wide:
-        check_setting()
-    elif dtype != COMPLEX64 and dtype not in WIDE_INTEGERS and not computes(dtype):
-        raise NotNativeError(f"it has no kernel for {dtype}")
-    if value.dtype.kind == "c" and dtype.kind != "c":
-        raise NotNativeError("imaginary parts are dropped on the host")
+    check_dtype(dtype, value.dtype)
     if value.size == 0 or value.shape[axis] == 1:
         return builder.make(convert(value.read(), value.dtype, dtype), dtype)
     if name == "add" and dtype in WIDE_INTEGERS and value.shape[axis] <= MOST:
@@ -76,7 +68,7 @@ def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DT
         parts = limbs(given.read(), given.dtype)
         return builder.make(from_limbs([part._replace(node=_scanned(name, cast(part.node, INT32), axis)) for part in parts]), dtype)
     value = converted(builder, value, dtype)
-    if wide or name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
+    if is_double(dtype) or name not in ("add", "multiply") or dtype in WIDE_INTEGERS or (name == "multiply" and dtype.kind in "biuc"):
         return _doubled(builder, name, value, axis)
     if dtype.kind in "biu" and dtype.itemsize < INT32.itemsize:  # which sums are kept in
         planes = tuple(_scanned(name, plane, axis) for plane in converted(builder, value, INT32).read())

@@ -99,17 +99,13 @@ def _round(builder: Builder, value: Value, decimals: int) -> Any:
     """Scale, round to integers and scale back, as NumPy does."""
     if value.dtype.kind == "c":
         planes = [plane for number in range(2) for plane in _round(builder, value.part(number), decimals).read()]
-        result = builder.make(tuple(planes), value.dtype)
-        result.detached = value.detached
-        return result
+        return builder.like(value, tuple(planes))
     if value.dtype.kind == "b":  # which NumPy makes short floats of
         value = converted(builder, value, builder.promotion.default_float)
     if value.dtype.kind in "iu":
         if decimals < 0:
             return _to_tens(builder, value, 10**-decimals)
-        result = builder.make(value.read(), value.dtype)
-        result.detached = value.detached
-        return result
+        return builder.like(value, value.read())
     if decimals == 0:
         return call(builder, "rint", value)
     scale = float(10 ** abs(decimals))

@@ -67,6 +67,4 @@ def narrowed(builder: Builder, name: str, value: Value, dtype: DType, wanted: DT
             f"give dtype=numpy.{IN_WORDS[wanted]}, or set trnarray.config(defaults='numpy')"
         )
         low = Node(Elementwise("positive"), (low,), check(holds, OverflowError, message))
-    result = builder.make((low,), wanted)
-    result.detached = value.detached
-    return result
+    return builder.like(value, (low,), wanted)

@@ -33,15 +33,13 @@ def _frexp(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: 
 
 def _ldexp(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
     """Take exponents through float32, which holds all that do not overflow anyway; of float64 as integers of 32 bits."""
+    if not computes(loop.ins[1]):
+        raise NotNativeError(f"it has no kernel for exponents of {loop.ins[1]}")
     if loop.ins[0] == FLOAT64:
         check_setting()
-        if not computes(loop.ins[1]):
-            raise NotNativeError(f"it has no kernel for exponents of {loop.ins[1]}")
         power = cast(cast(operand(builder, operands[1], loop.ins[1], shape)[0], _INT32), UINT32)
         return [binary64("ldexp", *operand(builder, operands[0], FLOAT64, shape), power)]
     dtypes = float_dtype(loop), loop.ins[1]
-    if not computes(loop.ins[1]):
-        raise NotNativeError(f"it has no kernel for exponents of {loop.ins[1]}")
     x, exponent = (cast(operand(builder, item, dtype, shape)[0], FLOAT32) for item, dtype in zip(operands, dtypes, strict=True))
     return [(cast(elementwise("ldexp", x, exponent, dtype=FLOAT32), loop.outs[0]),)]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType
+from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType, is_double
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
 from ...host.sequences import build, resolve
@@ -21,7 +21,7 @@ from . import Builder, NotNativeError
 from .binary64 import binary64, check_setting
 from .wide_conversions import from_float, to_float
 
-__all__ = ["computes", "convert", "host_number", "operand", "take_as"]
+__all__ = ["check_dtype", "computes", "convert", "host_number", "operand", "take_as"]
 
 _WORD = np.dtype(np.uint32)
 
@@ -29,6 +29,16 @@ _WORD = np.dtype(np.uint32)
 def computes(dtype: DType) -> bool:
     """Tell whether a NeuronCore computes with a dtype, on one plane."""
     return dtype == BOOL or dtype in NKI_NAMES
+
+
+def check_dtype(dtype: DType, source: DType | None = None) -> None:
+    """Refuse dtypes that the device does not compute with, on one plane or several, and those that lose imaginary parts of others."""
+    if is_double(dtype):
+        check_setting()
+    elif dtype not in (COMPLEX64, INT64, UINT64) and not computes(dtype):
+        raise NotNativeError(f"it has no kernel for {dtype}")
+    if source is not None and source.kind == "c" and dtype.kind != "c":
+        raise NotNativeError("imaginary parts are dropped on the host")
 
 
 def take_as(builder: Builder, item: Any, dtype: DType) -> Any:

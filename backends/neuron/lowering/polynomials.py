@@ -86,9 +86,7 @@ def _value(builder: Builder, coefficients: Value, at: Value) -> Value:
     for place in range(coefficients.size):
         one = coefficients.view(coefficients.shadow[place : place + 1].reshape(()))
         total = call(builder, "add", call(builder, "multiply", total, at), one)
-    total = builder.make(total.read(), total.dtype)
-    total.detached = at.detached
-    return total
+    return builder.like(at, total.read(), total.dtype)
 
 
 @in_float32

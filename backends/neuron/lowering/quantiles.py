@@ -13,15 +13,15 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT32, INT64, UINT64, DType, is_double, is_low_precision
+from ...dtypes import FLOAT32, FLOAT64, INT32, DType, is_double, is_low_precision
 from ..graph.build import broadcast, elementwise, fill, reshape
 from ..graph.graph import Node
 from ..value import Value
-from . import Builder, Lowerings, NotNativeError
+from . import Builder, Lowerings
 from .concatenation import constant, pick
 from .indexing.gather import gather
 from .op_calls import call, converted
-from .operands import computes
+from .operands import check_dtype
 from .selection import choose_between
 from .sorting import ordered
 
@@ -113,8 +113,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(builder: Builder, value: Value, axes: tuple[int, ...]) -> _Rows:
-    if not computes(value.dtype) and value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128, INT64, UINT64):
-        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    check_dtype(value.dtype)
     kept = tuple(one for one in range(value.ndim) if one not in axes)
     length = math.prod(value.shape[one] for one in axes)
     outer = tuple(value.shape[one] for one in kept)

@@ -16,12 +16,11 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
-from .binary64 import check_setting
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .exact_sums import sum64
 from .float_nodes import choose, number, real
 from .op_calls import call
-from .operands import computes, convert, operand
+from .operands import check_dtype, computes, convert, operand
 from .plane_reductions import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import word_sum
@@ -108,12 +107,7 @@ _any, _all, _parity = folding("logical_or"), folding("logical_and"), folding("bi
 
 def _check(name: str, dtype: DType, wanted: DType) -> None:
     """Refuse what the host does, or tells what is wrong with."""
-    if is_double(wanted):
-        check_setting()
-    elif wanted != COMPLEX64 and wanted not in WIDE_INTEGERS and not computes(wanted):
-        raise NotNativeError(f"it has no kernel for {wanted}")
-    if dtype.kind == "c" and wanted.kind != "c":
-        raise NotNativeError("imaginary parts are dropped on the host")
+    check_dtype(wanted, dtype)
     if name.startswith("bitwise") and wanted.kind not in "biu":
         raise NotNativeError(f"{wanted} has no bits that are combined")
 
@@ -149,10 +143,7 @@ def _folded(
 
 def _arg(name: str) -> Callable[..., Any]:
     def run(builder: Builder, value: Value, *, axis: int | None, keepdims: bool = False) -> Value:
-        if is_double(value.dtype):
-            check_setting()
-        elif not (computes(value.dtype) or value.dtype == COMPLEX64 or value.dtype in WIDE_INTEGERS):
-            raise NotNativeError("it has no kernel for this dtype")
+        check_dtype(value.dtype)
         planes, axes = value.read(), tuple(range(value.ndim)) if axis is None else (axis,)
         if len(planes) == 1:
             first = reduced(name, planes[0], axes, INT32)
@@ -211,13 +202,10 @@ class _Moments(NamedTuple):
 
 
 def _moments(builder: Builder, value: Value, axis: tuple[int, ...], wanted: DType, where: Any) -> _Moments:
+    check_dtype(wanted, value.dtype)
+    if wanted.kind in "biu":
+        raise NotNativeError(f"means of {wanted} are computed on the host")
     wide = is_double(wanted)
-    if wide:
-        check_setting()
-    elif wanted != COMPLEX64 and (not computes(wanted) or wanted.kind in "biu"):
-        raise NotNativeError(f"it has no kernel for {wanted}")
-    if value.dtype.kind == "c" and wanted.kind != "c":
-        raise NotNativeError("imaginary parts are dropped on the host")
     planes = convert(value.read(), value.dtype, FLOAT32 if is_low_precision(wanted) else wanted)
     parts: tuple[Any, ...] = tuple(planes[place : place + 2] for place in range(0, len(planes), 2)) if wide else planes
     if where is True:

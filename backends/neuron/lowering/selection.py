@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT64, DType, is_double
+from ...dtypes import BOOL, FLOAT64, DType, is_double
 from ...limits import finfo
 from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast_scalar, elementwise
@@ -19,7 +19,7 @@ from . import Builder, Lowerings, NotNativeError
 from .concatenation import cycled
 from .elementwise import lowered
 from .op_calls import as_floats, as_positions, call, call_several, converted, in_float32
-from .operands import computes, operand, take_as
+from .operands import check_dtype, operand, take_as
 
 __all__ = ["choose_between"]
 
@@ -73,8 +73,7 @@ def _clip(builder: Builder, value: Any, low: Any, high: Any, *, loop: UfuncLoop)
 def _nan_to_num(builder: Builder, value: Value, *, nan: Any, posinf: Any, neginf: Any) -> Value:
     if value.dtype.kind in "biu":
         return builder.make(value.read(), value.dtype)
-    if value.dtype not in (COMPLEX64, FLOAT64, COMPLEX128) and not computes(value.dtype):
-        raise NotNativeError(f"it has no kernel for {value.dtype}")
+    check_dtype(value.dtype)
     given, planes = value.read(), list[Node]()
     dtype = FLOAT64 if is_double(value.dtype) else given[0].dtype
     count = len(plane_dtypes(dtype))
@@ -89,9 +88,7 @@ def _nan_to_num(builder: Builder, value: Value, *, nan: Any, posinf: Any, neginf
         ):
             part = choose_between(builder, condition, number, part, dtype)
         planes += part.read()
-    result = builder.make(tuple(planes), value.dtype)
-    result.detached = value.detached
-    return result
+    return builder.like(value, tuple(planes))
 
 
 def _holds(dtype: DType, number: Any) -> bool:

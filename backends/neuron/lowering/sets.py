@@ -16,7 +16,6 @@ from ..graph.build import cast, fill, iota, reshape
 from ..graph.graph import Node
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
-from .concatenation import assemble, constant, position
 from .joining import concatenate, flat
 from .lexicographic import in_order, lexicographic_order, several_keys
 from .op_calls import call
@@ -55,10 +54,8 @@ def _differing(builder: Builder, numbers: Value, equal_nan: bool) -> Value:
 
 def _first(builder: Builder, differing: Value) -> Value:
     """Tell along the last axis where runs begin: with the first element, and with those that differ from the one before."""
-    *outer, length = differing.shape
-    last = len(outer)
-    pieces = [(position(last, slice(1)), constant(True, (), BOOL)), (position(last, slice(1, None)), differing.read())]
-    return assemble(builder, (*outer, length + 1), BOOL, pieces)
+    first = call(builder, "ones", (*differing.shape[:-1], 1), BOOL)
+    return concatenate(builder, [first, differing], differing.ndim - 1)
 
 
 def _starts(builder: Builder, runs: _Runs) -> Value:
