@@ -9,6 +9,8 @@ __all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts", "row_inst
 
 _TILE = 128  # rows of the Tensor Engine: of a stationary tile, and of a contraction
 _MOVING = 512  # columns of a moving tile, and of a PSUM bank
+_SHORT = 1024  # bytes of a row whose DMA takes longer for being short
+_WOVEN = 4  # row tiles of short rows that are loaded at once
 _OUT_BYTES = 4096  # of a partition of a result tile
 _STREAMED = 16384  # bytes of a partition of a panel that few row tiles are multiplied with
 
@@ -59,7 +61,7 @@ class Blocking:
     panels : tuple of (int, int)
         Blocks of columns.
     together : int
-        Row tiles of stored A^T that are loaded at once.
+        Row tiles that are loaded at once.
     loads : int
         Loads of A that are held at once.
     packed : bool
@@ -72,6 +74,8 @@ class Blocking:
         Whether A is one or two row tiles that stay in SBUF for all panels.
     streamed : bool
         Whether panels are small, and few of them are held.
+    woven : bool
+        Whether row tiles that are loaded, and stored, at once have every so many-th row, so that a partition's rows lie together.
     """
 
     tiles: tuple[Part, ...]
@@ -85,6 +89,7 @@ class Blocking:
     instructions: int
     kept: bool
     streamed: bool
+    woven: bool
 
 
 def _instructions(rows: int, depths: Sequence[Part], panels: Sequence[Part]) -> int:
@@ -119,6 +124,7 @@ def choose_blocking(
     budget: int,
     keep: bool,
     results: int = 1,
+    weave: bool = False,
 ) -> Blocking:
     """
     Cut a product so that HBM traffic is small, tiles are even, and the program is short enough.
@@ -147,7 +153,11 @@ def choose_blocking(
     if streamed:
         panels = even_parts(extents[2], width, _MOVING)
     packed = keep and len(panels) > 1 and not transposed[0] and not kept
-    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, packed, looped, total, kept, streamed)
+    short = max(extents[1] * sizes[0], extents[2] * sizes[1]) <= _SHORT and len(even) % _WOVEN == extents[0] % _TILE == 0
+    woven = weave and short and not transposed[0] and not looped
+    if woven:
+        together, loads = _WOVEN, 3
+    return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, packed, looped, total, kept, streamed, woven)
 
 
 def _loads(transposed: bool, tiles: int, group: int, looped: bool) -> tuple[int, int]:

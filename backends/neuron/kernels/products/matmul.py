@@ -20,7 +20,7 @@ from ..evacuation import Evacuation
 from ..move.tile_transpose import TileTransposer, itemsize
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .blocking import Blocking, choose_blocking, even_parts, row_instructions
-from .operands import MatmulOperand, MovingPanels, StationaryTiles, flat, row_of
+from .operands import MatmulOperand, MovingPanels, StationaryTiles, flat, row_of, together
 from .stacks import product_extents
 
 __all__ = ["MatmulOperand", "matmul"]
@@ -30,6 +30,7 @@ _FUSED_ELEMENTS: Final = 1024  # of a partition that fused functions work on, at
 _FUSED_SCRATCH: Final = 24 * 1024
 _TILE: Final = 128
 _AHEAD: Final = 8  # result tiles whose other operands are loaded before the first one is stored in the same memory
+_MANY: Final = 2048  # rows of all batches from which on it pays to load and store several tiles at once
 _GROUP: Final = 1024  # columns of a result tile: two PSUM banks, and rows of at least 2 KiB to store
 _SUMS: Final = {(1, 1): ((0,),), (1, 2): ((0, 1),), (2, 1): ((0,), (1,)), (2, 2): ((0, 1), (1, 2))}
 """By the operands' planes: the sum in PSUM that a product of two planes is added to; the third is subtracted from the first result."""
@@ -84,18 +85,24 @@ def matmul(
     sizes = sum(itemsize(one.multiplied) for one in a), sum(itemsize(one.multiplied) for one in b)
     transposed, products = (first.transposed, second.transposed), len(a) * len(b)
     blocking = choose_blocking(
-        (rows, depth, columns), sizes, transposed, usable, budget // products, not any(one.by_tile for one in a), max(len(a), len(b))
+        (rows, depth, columns),
+        sizes,
+        transposed,
+        usable,
+        budget // products,
+        not any(one.by_tile for one in a),
+        max(len(a), len(b)),
+        weave=epilogue is None and not any(one.by_tile for one in a) and batch * rows >= _MANY,
     )
     shared = gram and not blocking.looped and len(blocking.panels) == len(blocking.depths) == 1
     dtype = dtype or str((*results, first.tensor)[0].dtype)
     product = _Product(results, [] if shared else a, b, (rows, depth, columns), blocking, epilogue, dtype, ahead)
     product.budget = budget // products
     if batch * blocking.instructions * products <= budget or blocking.looped:
-        for number in range(batch):
-            product.run(number)
+        product.run(range(batch))
     else:
         product.serves_all = False  # what a turn loads, the next one loads again
-        nl.fori_loop(0, batch, product.run)
+        nl.fori_loop(0, batch, lambda number: product.run([number]))
 
 
 class _Product:
@@ -120,7 +127,7 @@ class _Product:
         self.a = [StationaryTiles(one, extents, blocking, transposer) for one in a]
         self.b = [MovingPanels(one, extents, blocking, transposer) for one in b]
         self.serves_all = blocking.kept and bool(a) and all(one.tensor.ndim == 2 for one in a)
-        self.kept: list[list[list[Any]]] | None = [] if self.serves_all else None  # stationary tiles that stay
+        self.kept: list[list[list[Any]]] = []  # stationary tiles that stay
         self.sum_of = _SUMS[len(a) or 1, len(b)]
         self.sums = 1 + max(map(max, self.sum_of))
         self.group = _GROUP if self.sums == 1 else _GROUP // 2
@@ -128,19 +135,29 @@ class _Product:
         tallest = max(length for _, length in blocking.tiles)
         width = min(self.group, self.columns)
         count = 4 if 2 * width <= _GROUP else 2  # stores take longer than small products
-        self.out = [Ring(count, (tallest, width), dtype) for _ in range(min(self.sums, 2))]
+        self.many = blocking.together if blocking.woven else 1  # row tiles of a store
+        self.out = [Ring(3 if self.many > 1 else count, (tallest, self.many, width), dtype) for _ in range(min(self.sums, 2))]
+        self.held: list[Any] = []
+        self.ready: list[list[Any]] = []  # sums of a row tile to come
 
-    def run(self, number: Any) -> None:
-        """Multiply the matrices of one batch; its number may be known at run time only."""
+    def run(self, numbers: Sequence[Any]) -> None:
+        """Multiply the matrices of batches; the number of one may be known at run time only."""
         blocking, tiles = self.blocking, self.blocking.tiles
-        if not blocking.looped:
-            for first in range(0, len(tiles), blocking.group):
-                self._block(number, (0, first), tiles[first : first + blocking.group], blocking.panels, None)
+        if blocking.looped:
+            for number in numbers:
+                self._loops(number)
             return
+        for some in [numbers] if blocking.group >= len(tiles) else [[number] for number in numbers]:
+            for first in range(0, len(tiles), blocking.group):
+                self._block(some, (0, first), tiles[first : first + blocking.group], blocking.panels, None)
+
+    def _loops(self, number: Any) -> None:
+        """Let the device count panels, or groups of row tiles."""
+        blocking, tiles = self.blocking, self.blocking.tiles
         if self._counts_panels(number):
             width = blocking.panels[0][1]
-            self._block(number, (0, 0), tiles, blocking.panels[:1], None)
-            nl.fori_loop(1, len(blocking.panels), lambda j: self._block(number, (0, 0), tiles, ((j * width, width),), None))
+            self._block([number], (0, 0), tiles, blocking.panels[:1], None)
+            nl.fori_loop(1, len(blocking.panels), lambda j: self._block([number], (0, 0), tiles, ((j * width, width),), None))
             return
         height = _TILE * blocking.group
         whole = self.rows // height
@@ -150,7 +167,7 @@ class _Product:
             held = None if split else self._panel(number, panels[0], blocking.depths[0])
             nl.fori_loop(0, whole, partial(self._counted, number, group, panels, held))
             if rest:
-                self._block(number, (0, whole * blocking.group), rest, panels, held)
+                self._block([number], (0, whole * blocking.group), rest, panels, held)
 
     def _counts_panels(self, number: Any) -> bool:
         """Tell whether the device counts panels, of one width, instead of row tiles: fewer turns, each of which waits for its loads."""
@@ -160,7 +177,7 @@ class _Product:
         return alike and room and self.epilogue is None and isinstance(number, int)
 
     def _counted(self, number: Any, group: Tiles, panels: Tiles, held: list[list[Any]] | None, i: Any) -> None:
-        self._block(number, (i * (_TILE * len(group)), i * len(group)), group, panels, held)
+        self._block([number], (i * (_TILE * len(group)), i * len(group)), group, panels, held)
 
     def _panel(self, number: Any, panel: Part, depth: Part) -> list[list[Any]]:
         """Load a block of each plane of B."""
@@ -170,24 +187,24 @@ class _Product:
                 load()
         return contents
 
-    def _block(self, number: Any, base: tuple[Any, Any], tiles: Tiles, panels: Tiles, held: list[list[Any]] | None) -> None:
+    def _block(self, numbers: Sequence[Any], base: tuple[Any, Any], tiles: Tiles, panels: Tiles, held: list[list[Any]] | None) -> None:
         """Multiply row tiles, from a row and a tile on, with panels; each step overlaps with loads and transposes for those after it."""
-        keys = [(panel, depth) for panel in panels for depth in self.blocking.depths]
+        keys = [(number, (panel, depth)) for number in numbers for panel in panels for depth in self.blocking.depths]
+        each = len(keys) // len(numbers)  # of a matrix
         steps = [(key, tile) for key in range(len(keys)) for tile in range(len(tiles))]
         contents: list[list[list[Any]]] = [[[] for _ in self.b] for _ in keys] if held is None else [held]
         loads: list[list[Callable[[], None]]] = [[] for _ in keys]
         if held is None:
-            for (panel, depth), coming, planes in zip(keys, loads, contents, strict=True):
+            for (number, (panel, depth)), coming, planes in zip(keys, loads, contents, strict=True):
                 turns = zip(*(plane.loads(number, panel, depth, into) for plane, into in zip(self.b, planes, strict=True)), strict=True)
                 coming += itertools.chain.from_iterable(turns)  # what is multiplied at once comes at once
-        ends = [(key, tile) for key, tile in steps if keys[key][1] == self.blocking.depths[-1]]
         finishes = self._finishes(
-            (self._rows(number, base, tiles[tile]), (keys[key][0][0] + begin, length))
-            for key, tile in ends
-            for begin, length in self._parts(keys[key][0])
+            (self._rows(keys[key][0], base, tiles[tile]), (panel[0] + begin, length))
+            for key, tile in steps
+            for panel, depth in (keys[key][1],)
+            if depth == self.blocking.depths[-1]
+            for begin, length in self._parts(panel)
         )
-        if not self.serves_all:
-            self.kept = [] if self.blocking.kept and self.a else None
         raw: list[list[Any]] = [[] for _ in self.a]
         turned: list[list[list[Any]]] = []
         sums: dict[int, list[Any]] = {}
@@ -196,28 +213,33 @@ class _Product:
             if step < len(steps):
                 key, tile = steps[step]
                 for plane, loaded in zip(self.a, raw, strict=True):
-                    if self.kept is not None and (key or tile < len(self.kept)):
+                    if self._stays(key % each, tile, key > 0):
                         loaded.append(None)
                     else:
-                        plane.fetch(number, base, tiles, tile, keys[key], loaded)
+                        plane.fetch(keys[key][0], base, tiles, tile, keys[key][1], loaded)
 
         def turn(step: int) -> None:
             if step < len(steps):
                 key, tile = steps[step]
                 first, height = tiles[tile]
-                if self.kept is not None and tile < len(self.kept):
+                if self._stays(key % each, tile, key > 0):
                     turned.append(self.kept[tile])
                     return
-                planes = [plane.turn(base[1] + tile, height, keys[key], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
+                planes = [plane.turn(base[1] + tile, height, keys[key][1], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
                 turned.append(planes or [[part[:, first : first + height] for part in contents[key][0]]])
-                if self.kept is not None:
-                    self.kept.append(turned[-1])
+                self.kept = [*self.kept[:tile], turned[-1]]
 
+        beside = held is None and len(tiles) > 1 and self._fits_twice(panels[0])
         fetch(0)
-        for load in loads[0]:
+        for number, load in enumerate(loads[0]):
             load()
-        fetch(1)
+            if beside and number == 0:
+                fetch(1)
+        if not beside:
+            fetch(1)
         turn(0)
+        if beside:
+            turn(1)
         for step, (key, tile) in enumerate(steps):
             fetch(step + 2)
             if key + 1 < len(keys):
@@ -226,8 +248,18 @@ class _Product:
                 for load in coming[:share]:
                     load()
                 del coming[:share]
-            rows = self._rows(number, base, tiles[tile])
-            self._multiply(rows, keys[key], turned[step], contents[key], sums, tile, partial(turn, step + 1), finishes)
+            rows = self._rows(keys[key][0], base, tiles[tile])
+            following = turned[1] if beside and step == 0 else None
+            meanwhile = partial(turn, len(turned))
+            self._multiply(keys[key][0], rows, keys[key][1], turned[step], contents[key], sums, tile, meanwhile, finishes, following)
+
+    def _fits_twice(self, panel: Part) -> bool:
+        """Tell whether PSUM holds two row tiles, which are multiplied with each part of the first panel as it arrives."""
+        return self.sums == len(self.blocking.depths) == 1 and panel[1] <= self.group
+
+    def _stays(self, part: int, tile: int, later: bool) -> bool:
+        """Tell whether a stationary tile is there from an earlier part of a matrix, or matrix that it serves."""
+        return self.blocking.kept and bool(self.a) and (part > 0 or (self.serves_all and (later or tile < len(self.kept))))
 
     def _rows(self, number: Any, base: tuple[Any, Any], tile: Part) -> Span:
         """Find a row tile among the rows of all batches."""
@@ -247,6 +279,7 @@ class _Product:
 
     def _multiply(
         self,
+        number: Any,
         rows: Span,
         key: tuple[Part, Part],
         stationary: list[list[Any]],
@@ -255,8 +288,9 @@ class _Product:
         tile: int,
         meanwhile: Callable[[], None],
         finishes: Iterator[Finish | None],
+        following: list[list[Any]] | None,
     ) -> None:
-        """Multiply a row tile with a block of B, and store the results of the last block of the contraction."""
+        """Multiply a row tile, perhaps with the next one, with a block of B, and store the results of the last block of the contraction."""
         panel, depth = key
         height, depths = stationary[0][0].shape[1], self.blocking.depths
         if len(depths) > 1 and depth == depths[0]:
@@ -265,9 +299,15 @@ class _Product:
             columns = panel[0] + begin, length
             finish = next(finishes) if depth == depths[-1] else None
             parts = [(begin + at, count) for at, count in even_parts(length, BANK_BYTES // 4)]
-            banks = [[self.banks.take()[:height, :count] for _ in range(self.sums)] for _, count in parts]
-            self._accumulate(banks, parts, stationary, contents, meanwhile if begin == 0 else None)
-            out = [ring.take()[:height, :length] for ring in self.out] if depth == depths[-1] else None
+            banks, self.ready = self.ready, []
+            if not banks:
+                banks = self._take_banks(height, parts)
+                members = [(banks, stationary)]
+                if following is not None:
+                    self.ready = self._take_banks(following[0][0].shape[1], parts)
+                    members.append((self.ready, following))
+                self._accumulate(members, parts, contents, meanwhile if begin == 0 else None)
+            out = self._out(tile, height, length) if depth == depths[-1] else None
             for bank, (at, count) in zip(banks, parts, strict=True):
                 into = (
                     [tensor[:, at : at + count] for tensor in sums[tile]]
@@ -278,28 +318,47 @@ class _Product:
             if out is not None:
                 if finish is not None:
                     finish(out)
-                for result, one in zip(self.results, out, strict=finish is None):
-                    nisa.dma_copy(result[nl.ds(*rows), nl.ds(*columns)], one)
+                self._store(number, rows, columns, tile, out, finish is None)
+
+    def _out(self, tile: int, height: int, length: int) -> list[Any]:
+        """Take tiles of results, of which several are stored at once."""
+        if tile % self.many == 0:
+            self.held = [ring.take()[:height, :, :length] for ring in self.out]
+        return [one[:, tile % self.many] for one in self.held]
+
+    def _store(self, number: Any, rows: Span, columns: Span, tile: int, out: list[Any], every: bool) -> None:
+        """Store tiles of results, of all or of those that the epilogue has not stored."""
+        place = tile % self.many
+        if self.many == 1:
+            for result, one in zip(self.results, out, strict=every):
+                nisa.dma_copy(result[nl.ds(*rows), nl.ds(*columns)], one)
+        elif place == self.many - 1:
+            for result, one in zip(self.results, self.held, strict=True):
+                first = _TILE * (tile - place)
+                nisa.dma_copy(together(result, number, self.rows, first, self.many)[:, :, nl.ds(*columns)], one)
+
+    def _take_banks(self, height: int, parts: list[Part]) -> list[list[Any]]:
+        return [[self.banks.take()[:height, :count] for _ in range(self.sums)] for _, count in parts]
 
     def _accumulate(
         self,
-        banks: list[list[Any]],
+        members: list[tuple[list[list[Any]], list[list[Any]]]],
         parts: list[Part],
-        stationary: list[list[Any]],
         contents: list[list[Any]],
         meanwhile: Callable[[], None] | None,
     ) -> None:
-        """Add all products of planes up in PSUM. Half-way the engine gets other work, whose operands have arrived by then."""
+        """Add products of planes of row tiles up in PSUM. Half-way the engine gets other work, whose operands have arrived by then."""
         begun = set[int]()
         deep = len(contents[0])
         for j in range(deep):
             if meanwhile is not None and j == deep // 2:
                 meanwhile()
-            for plane, targets in zip(stationary, self.sum_of, strict=True):
+            for number, targets in enumerate(self.sum_of):
                 for panel, target in zip(contents, targets, strict=True):
                     moving = panel[j]
-                    for bank, (at, count) in zip(banks, parts, strict=True):
-                        nisa.nc_matmul(bank[target], plane[j], moving[:, at : at + count], accumulate=target in begun)
+                    for banks, stationary in members:
+                        for bank, (at, count) in zip(banks, parts, strict=True):
+                            nisa.nc_matmul(bank[target], stationary[number][j], moving[:, at : at + count], accumulate=target in begun)
                     begun.add(target)
 
     def _evacuate(self, into: list[Any], bank: list[Any], before: list[Any] | None) -> None:

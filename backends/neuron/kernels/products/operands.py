@@ -13,7 +13,7 @@ from ..move.tile_transpose import TileTransposer, itemsize
 from ..tile_ring import Ring
 from .blocking import Blocking, equal_parts, even_parts
 
-__all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of"]
+__all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of", "together"]
 
 _TILE = 128
 _LOAD_BYTES = 1 << 18  # of B with one DMA
@@ -95,13 +95,13 @@ class StationaryTiles:
             self.raw = Ring(blocking.loads, (_TILE, deep, tallest * blocking.together), operand.multiplied)
             self.narrow = Ring(2, (_TILE, tallest * blocking.together), operand.tensor.dtype) if operand.by_tile else None
         else:
-            self.raw = Ring(blocking.loads, (tallest, deepest), operand.tensor.dtype)
-            self.stationary = Ring(2, (_TILE, deep, tallest), operand.multiplied)
+            self.raw = Ring(blocking.loads, (tallest, blocking.together, deepest), operand.tensor.dtype)
+            self.stationary = Ring(3, (_TILE, deep, tallest), operand.multiplied)
         self.packed = None
         if blocking.packed:
             count = len(blocking.tiles) * len(blocking.depths)
             self.packed = nl.ndarray((count, _TILE, deep, tallest), operand.multiplied, buffer=nl.private_hbm)
-            self.raw = Ring(blocking.loads, (_TILE, deep * _TILE), operand.multiplied)  # rows at first, then stationary tiles
+            self.raw = Ring(blocking.loads, (_TILE, 1, deep * _TILE), operand.multiplied)  # rows at first, then stationary tiles
 
     def fetch(self, number: Any, base: tuple[Any, Any], tiles: Tiles, tile: int, key: tuple[Part, Part], raw: list[Any]) -> None:
         """Load a row tile, and append it to `raw`."""
@@ -126,9 +126,16 @@ class StationaryTiles:
         """Load a row tile; where the operand lies transposed several at once, of which this is a part."""
         first, height = tiles[tile]
         number = number if self.operand.tensor.ndim == 3 else 0
+        if self.blocking.woven:
+            part = tile % self.blocking.together
+            if part:
+                return raw[-1][0], part
+            into = self.raw.take()[:, :, : depth[1]]
+            nisa.dma_copy(into, together(self.source, number, self.rows, base + first, self.blocking.together)[:, :, nl.ds(*depth)])
+            return into, 0
         if not self.operand.transposed:
             rows = row_of(number, self.rows, base + first), height
-            return self.operand.tile(self.source, rows, depth, self.raw.take()[:height, : depth[1]])
+            return self.operand.tile(self.source, rows, depth, self.raw.take()[:height, 0, : depth[1]])
         # Loads of nearly equal numbers of tiles: three steps touch no more loads than are held.
         count = -(-len(tiles) // self.blocking.together)
         bounds = [part * len(tiles) // count for part in range(count + 1)]
@@ -149,7 +156,7 @@ class StationaryTiles:
         if self.operand.transposed:
             return raw[0][:, :, raw[1] : raw[1] + height]
         tile = self.stationary.take()[:, : -(-depth // _TILE), :height]
-        self.transposer.blocks(tile, raw)
+        self.transposer.blocks(tile, raw[0][:, raw[1]] if self.blocking.woven else raw)
         return tile
 
     def _packed_parts(self, height: int, depth: Part) -> Iterator[tuple[tuple[slice, ...], int]]:
@@ -173,7 +180,7 @@ class StationaryTiles:
     def _unpack(self, index: Any, height: int, depth: Part) -> Any:
         """Load a stationary tile that an earlier panel kept."""
         deep = -(-depth[1] // _TILE)
-        tile = self.raw.take()[:, : deep * height].reshape_dim(1, (deep, height))
+        tile = self.raw.take()[:, 0, : deep * height].reshape_dim(1, (deep, height))
         for part, place in self._packed_parts(height, depth):
             nisa.dma_copy(tile[part], self._kept(index + place)[part])
         return tile
@@ -189,6 +196,10 @@ class MovingPanels:
         self.raw = Ring(2, (_TILE, blocking.depths[0][1]), operand.tensor.dtype) if operand.transposed else None
         shape = (_TILE, -(-self.depth // _TILE), blocking.panels[0][1])
         self.panels = Ring(_AHEAD, shape, operand.tensor.dtype) if blocking.streamed else None
+        deep, rest = divmod(self.depth, _TILE)
+        self.whole = None
+        if blocking.woven and not (rest or operand.transposed or operand.by_tile):  # as few loads ahead as there are of the other operand
+            self.whole = Ring(blocking.loads, (_TILE, deep, self.columns), operand.tensor.dtype)
 
     def loads(self, number: Any, panel: Part, depth: Part, contents: list[Any]) -> Iterator[Callable[[], None]]:
         """Load a block, call by call; each appends tiles (k, columns) to `contents`."""
@@ -197,6 +208,9 @@ class MovingPanels:
             held: list[Any] = []
             for part in even_parts(panel[1], _TILE):
                 yield partial(self._load_transposed, number, panel, depth, part, contents, held)
+            return
+        if self.whole is not None:
+            yield partial(self._load_whole, number, contents)
             return
         each = max(1, _LOAD_BYTES // (_TILE * panel[1] * itemsize(self.operand.loaded)))
         if self.operand.by_tile or not isinstance(number, int):
@@ -221,6 +235,14 @@ class MovingPanels:
         nisa.dma_copy(tile, source.reshape_dim(0, (count, _TILE)).permute((1, 0, 2)))
         contents.extend(tile[:, j] for j in range(count))
 
+    def _load_whole(self, number: Any, contents: list[Any]) -> None:
+        """Load a whole matrix."""
+        assert self.whole is not None
+        tile, deep = self.whole.take(), self.depth // _TILE
+        batches = self.source.reshape_dim(0, (self.source.shape[0] // self.depth, deep, _TILE))
+        nisa.dma_copy(tile, batches.select(0, number).permute((1, 0, 2)))
+        contents.extend(tile[:, j] for j in range(deep))
+
     def _load_transposed(self, number: Any, panel: Part, depth: Part, part: Part, contents: list[Any], held: list[Any]) -> None:
         """Load and transpose up to 128 columns of B."""
         assert self.raw is not None
@@ -241,6 +263,12 @@ def _is_first(panel: Span) -> bool:
 def flat(tensor: Any) -> Any:
     """See the batch as more rows."""
     return tensor if tensor.ndim == 2 else tensor.reshape((tensor.shape[0] * tensor.shape[1], tensor.shape[2]))
+
+
+def together(matrices: Any, number: Any, extent: int, first: int, tiles: int) -> Any:
+    """See tiles of 128 rows of a matrix of a batch, of which each partition has neighbours: (128, tiles, columns)."""
+    groups = matrices.reshape_dim(0, (matrices.shape[0] // tiles, tiles))
+    return groups[nl.ds(row_of(number, extent // tiles, first // tiles), _TILE)]
 
 
 def row_of(number: Any, extent: int, first: Any) -> Any:

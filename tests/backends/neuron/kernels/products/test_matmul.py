@@ -8,6 +8,7 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.kernels.products import matmul as kernel
 from trnarray.backends.neuron.kernels.products.blocking import choose_blocking
 from trnarray.backends.neuron.kernels.products.matmul import MatmulOperand, matmul
 from trnarray.backends.simulator.knobs import Knobs
@@ -81,11 +82,35 @@ def test_rows_that_serve_all_batches_stay(budget):
     check(draw((130, 200)), draw((3, 70, 130)), (True, True), budget=budget)
 
 
-@pytest.mark.parametrize("shapes", [((3, 130, 70), (3, 70, 33)), ((3, 130, 70), (70, 33)), ((130, 70), (3, 70, 33))])
+@pytest.mark.parametrize(
+    "shapes", [((3, 130, 70), (3, 70, 33)), ((3, 130, 70), (70, 33)), ((130, 70), (3, 70, 33)), ((2, 130, 9), (2, 9, 13000))]
+)
 def test_batches(shapes):
     with simulator.options("trn2"):
         check(*map(draw, shapes))
         check(*map(draw, shapes), budget=70)  # the device counts the batches
+
+
+@pytest.mark.parametrize(
+    ("target", "shapes"),
+    [("trn1", ((2, 512, 256), (2, 256, 130))), ("trn2", ((3, 512, 70), (3, 70, 33))), ("trn3", ((512, 128), (3, 128, 9)))],
+)
+def test_short_rows_are_loaded_and_stored_together(target, shapes, monkeypatch):
+    """Four tiles of rows with one DMA, whose bits are those of tiles that are loaded one by one."""
+    monkeypatch.setattr(kernel, "_MANY", 512)
+    for dtype in (np.float32, ml_dtypes.bfloat16):
+        a, b = (draw(shape, dtype) for shape in shapes)
+        with simulator.options(target):
+            check(a, b)
+            check(a, b, budget=70)  # the device counts the batches
+            assert np.array_equal(product(a[..., :500, :].copy(), b), product(a, b)[..., :500, :])
+
+
+def test_a_stack_of_short_rows_is_predicted_to_wait_for_hbm():
+    """Three bytes of each matrix at 408 bytes a nanosecond, of which at least 80 % are reached."""
+    with simulator.options("trn2"):
+        stack = simulator.Abstract((64, 512, 512), "bfloat16")
+        assert product.predict(stack, stack, (False, False), "bfloat16").seconds < 64 * 3 * 2 * 512**2 / 408e9 / 0.8
 
 
 @pytest.mark.parametrize("transposed", [(False, False), (True, False)])
