@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LONGEST", "TwoSteps", "matrices", "plane_matrices", "plane_steps", "two_steps"]
+__all__ = [
+    "LONGEST", "TwoSteps", "half_matrices", "half_steps", "matrices", "plane_matrices", "plane_steps", "steps_from_half", "two_steps",
+]  # fmt: skip
 
 _ROWS: Final = 128  # of the Tensor Engine
 _NARROWEST: Final = 64  # columns of a product: fewer take as long
@@ -39,7 +41,9 @@ class TwoSteps(NamedTuple):
     high, low : int
         Partitions that a transform takes of these at first, and how many of its n₁ numbers lie on each.
     after : int
-        How many of its n₂ rows of frequencies lie on a partition in the end; 0 for both axes of matrices, which lie as at first.
+        How many of its rows of frequencies lie on a partition in the end; 0 for both axes of matrices, which lie as at first.
+    kept : int
+        How many rows of frequencies there are: n₂, or half of these where the others are known from them.
     """
 
     first: int
@@ -48,6 +52,7 @@ class TwoSteps(NamedTuple):
     high: int
     low: int
     after: int
+    kept: int
 
     @property
     def together(self) -> int:
@@ -57,7 +62,9 @@ class TwoSteps(NamedTuple):
     @property
     def columns(self) -> int:
         """Of the constants: the first matrix, twiddles, and the second step's cosines and sines of either sign; or both matrices."""
-        return self.low * self.first + (2 * self.first + 3 * self.second if self.after else self.second)
+        if not self.after:
+            return self.low * self.first + self.second
+        return self.low * self.first + 2 * self.first + 3 * self.kept + (self.kept < self.second)
 
     @property
     def cost(self) -> float:
@@ -84,11 +91,30 @@ def two_steps(n: int, smallest: int) -> TwoSteps | None:
             continue
         for height in (32, 64, _ROWS):
             high, after = _divisor(first, height), second // _divisor(second, height)
-            plan = TwoSteps(first, second, height, high, first // high, after)
+            plan = TwoSteps(first, second, height, high, first // high, after, second)
             if height >= smallest and plan.together * first <= _BANK and after * first <= _BANK:
                 found.append(plan)
     best = min(found, key=lambda plan: (plan.cost, plan.height), default=None)
     return best if best is not None and best.cost * LONGEST <= _COSTLIEST * n else None
+
+
+def half_steps(n: int, smallest: int) -> TwoSteps | None:
+    """Choose two steps of real numbers, whose second one gives half of the rows of frequencies; None where there are none."""
+    plan = two_steps(n, smallest)
+    return None if plan is None or plan.after % 2 else plan._replace(after=plan.after // 2, kept=plan.second // 2)
+
+
+def steps_from_half(n: int, smallest: int) -> TwoSteps | None:
+    """
+    Choose two steps of half a Hermitian spectrum, to real numbers; None where there are none.
+
+    Of n₁ rows of n₂ numbers half are there. Of what the first step gives, the columns up to n₂ / 2 tell all.
+    """
+    plan = two_steps(n, smallest)
+    if plan is None or plan.first % 2 or (plan.low % 2 and plan.high % 2):
+        return None
+    high, low = (plan.high, plan.low // 2) if plan.low % 2 == 0 else (plan.high // 2, plan.low)
+    return plan._replace(second=plan.second // 2 + 1, high=high, low=low)
 
 
 @functools.lru_cache(maxsize=1 << 10)
@@ -98,7 +124,7 @@ def plane_steps(first: int, second: int, smallest: int) -> TwoSteps | None:
     if max(first, second) <= _ROWS and min(first, second) >= 2:
         for height in (32, 64, _ROWS):
             high = _divisor(first, height)
-            plan = TwoSteps(first, second, height, high, first // high, 0)
+            plan = TwoSteps(first, second, height, high, first // high, 0, second)
             if height >= smallest and plan.together * first <= _BANK and plan.low * second <= _BANK:
                 found.append(plan)
     best = min(found, key=lambda plan: (plan.cost, plan.height), default=None)
@@ -129,18 +155,63 @@ def _put_first(made: npt.NDArray[np.float64], plan: TwoSteps, roots: npt.NDArray
         made[begin : begin + plan.high, : plan.low * plan.first] = rows
 
 
-def matrices(n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]], smallest: int) -> npt.NDArray[np.float64]:
-    """Make the constants beside each other: (128, columns)."""
-    plan = two_steps(n, smallest)
+def matrices(
+    n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]], smallest: int, *, half: bool = False
+) -> npt.NDArray[np.float64]:
+    """
+    Make the constants beside each other: (128, columns).
+
+    Of half a spectrum the last frequency follows, in a column of its own.
+    """
+    plan = (half_steps if half else two_steps)(n, smallest)
     assert plan is not None
-    first, second = plan.first, plan.second
+    first, second, kept = plan.first, plan.second, plan.kept
     made = np.zeros((_ROWS, plan.columns))
     _put_first(made, plan, roots(first), 1.0)
     column = plan.low * first
     turns = roots(n)[np.multiply.outer(np.arange(second), np.arange(first))] * factor
     made[:second, column : column + 2 * first] = np.concatenate([turns.real, turns.imag], axis=1)
     column += 2 * first
-    table = roots(second)[np.multiply.outer(np.arange(second), np.arange(second)) % second]
-    table = table.reshape(second, second // plan.after, plan.after).swapaxes(1, 2).reshape(second, second)
-    made[:second, column:] = np.concatenate([table.real, -table.imag, table.imag], axis=1)
+    table = roots(second)[np.multiply.outer(np.arange(second), np.arange(kept)) % second]
+    table = table.reshape(second, kept // plan.after, plan.after).swapaxes(1, 2).reshape(second, kept)
+    made[:second, column : column + 3 * kept] = np.concatenate([table.real, -table.imag, table.imag], axis=1)
+    if half:
+        made[:second, -1] = 1.0 - 2.0 * (np.arange(second) % 2)
+    return made
+
+
+def half_matrices(
+    n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex128]], smallest: int, *, inverse: bool
+) -> npt.NDArray[np.float64]:
+    """
+    Make the constants of half spectra: (128, columns).
+
+    They are the first step's matrix, that of the rows that are conjugates, and its negative; twiddles; and the second step's cosines and
+    sines, in which columns count for their conjugates, too.
+    """
+    plan = steps_from_half(n, smallest)
+    assert plan is not None
+    first, second, kept, rows = plan.first, plan.second, plan.kept, plan.high * plan.low
+
+    def turned(table: npt.NDArray[np.complex128]) -> npt.NDArray[np.complex128]:
+        return table.conj() if inverse else table
+
+    given = np.arange(rows)
+    tables = [turned(roots(first)[np.multiply.outer(places, np.arange(first)) % first]) for places in (given, first - 1 - given)]
+    parts = [np.concatenate([table.real[:, : first // 2 + 1], table.imag[:, 1 : (first + 1) // 2]], axis=1) for table in tables]
+    made = np.zeros((_ROWS, (3 * plan.low + 2) * first + 2 * kept))
+    for begin in range(0, _ROWS, plan.height):
+        for number, part in enumerate((*parts, -parts[1])):
+            columns = slice(number * plan.low * first, (number + 1) * plan.low * first)
+            made[begin : begin + plan.high, columns] = part.reshape(plan.high, plan.low * first)
+    column = 3 * plan.low * first
+    turns = turned(roots(n)[np.multiply.outer(np.arange(second), np.arange(first))])
+    made[:second, column : column + 2 * first] = np.concatenate([turns.real, turns.imag], axis=1)
+    weights = np.full((second, 1), 2.0 * factor)
+    weights[0] = factor
+    if kept % 2 == 0:
+        weights[-1] = factor
+    table = turned(roots(kept)[np.multiply.outer(np.arange(second), np.arange(kept)) % kept]) * weights
+    table = table.reshape(second, kept // plan.after, plan.after).swapaxes(1, 2).reshape(second, kept)
+    made[:second, column + 2 * first :] = np.concatenate([table.real, -table.imag], axis=1)
     return made

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ....rules import Signature
@@ -12,14 +13,15 @@ from ..emission import Emission
 from ..tile_ring import Ring, psum_ring
 from .engines import Engines
 
-__all__: list[str] = []
+__all__ = ["RING", "Pairs", "Step"]
 
 _PARTITIONS: Final = 128
-_LOAD, _FIRST, _SECOND, _FINISH = 3, 1, -1, -2  # steps before or after that of the twiddles
+_LOAD, _FIRST, _COMBINE, _ADD, _SECOND, _FINISH = 4, 2, 1, -1, -2, -3  # steps before or after that of the twiddles
+RING: Final = 4  # spectra that wait at the same time
 _STEPS: Final = 8  # of a turn of a loop
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """Transforms that are computed together: from which one on, and how many; in a loop, so many further in each turn."""
 
     first: int
@@ -33,7 +35,7 @@ class _Step(NamedTuple):
         return begin if self.turn is None else self.turn * (self.span * extent) + begin
 
 
-class _Pairs:
+class Pairs:
     """
     Complex transforms in two steps.
 
@@ -65,19 +67,31 @@ class _Pairs:
     def __init__(self, plan: TwoSteps, sources: list[Any], results: list[Any], constant: Any, budget: int) -> None:
         self.plan, self.budget, self.total = plan, budget, sources[0].shape[0]
         self.width, self.wide = plan.low * plan.second, plan.together * plan.first
-        self.sources = [source.reshape((self.total * plan.high, self.width)) for source in sources]
-        after = plan.second // plan.after if plan.after else plan.high
-        self.results = [result.reshape((self.total * after, plan.first * plan.second // after)) for result in results]
-        self.constants = nl.ndarray((_PARTITIONS, plan.columns), nl.float32, buffer=nl.sbuf)
+        self.sources = self.in_partitions(sources)
+        self.results = self.in_rows(results)
+        self.pitch, self.twiddles = constant.shape[1], self.before * plan.low * plan.first
+        self.constants = nl.ndarray((_PARTITIONS, self.pitch), nl.float32, buffer=nl.sbuf)
         nisa.dma_copy(self.constants, constant)
-        self.inputs = [Ring(_LOAD - _FIRST + 2, (_PARTITIONS, self.width), nl.float32) for _ in range(2)]
+        self.inputs = [Ring(_LOAD - _FIRST + 2, (_PARTITIONS, self.width), nl.float32) for _ in sources]
         self.copies = Ring(3, (_PARTITIONS, max(self.wide, self.width)), nl.float32)
-        self.spectra, self.turned = ([Ring(3, (_PARTITIONS, self.wide), nl.float32) for _ in range(2)] for _ in range(2))
+        self.spectra, self.turned = ([Ring(RING, (_PARTITIONS, self.wide), nl.float32) for _ in range(2)] for _ in range(2))
         self.products = [Ring(2, (_PARTITIONS, self.wide), nl.float32) for _ in range(4)]
-        self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first or self.width), nl.float32) for _ in range(2)]
+        self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first or self.width), nl.float32) for _ in results]
         self.halves, self.sums = psum_ring(4), psum_ring(4)
         self.engines = Engines()
         self.copier = nisa.engine.scalar if nisa.get_nc_version() >= nisa.nc_version.gen3 else nisa.engine.vector
+
+    def in_partitions(self, sources: list[Any]) -> list[Any]:
+        """View operands as what a partition loads."""
+        return [source.reshape((self.total * self.plan.high, self.width)) for source in sources]
+
+    def in_rows(self, results: list[Any]) -> list[Any]:
+        """View results as what a partition stores."""
+        after = self.plan.kept // self.plan.after if self.plan.after else self.plan.high
+        return [result.reshape((self.total * after, self.plan.first * self.plan.kept // after)) for result in results]
+
+    before: ClassVar[int] = 1
+    """Matrices of the first step."""
 
     def run(self) -> None:
         """Transform all rows; many of them in a loop."""
@@ -86,33 +100,40 @@ class _Pairs:
         turns = whole // _STEPS if whole * self._instructions() > self.budget and whole > _STEPS else 0
         if turns:
             span = _STEPS * together
-            nl.fori_loop(0, turns, lambda i: self.some([_Step(number * together, together, i, span) for number in range(_STEPS)]))
-        steps = [_Step(number * together, together) for number in range(turns * _STEPS, whole)]
-        self.some([*steps, *([_Step(whole * together, rest)] if rest else [])])
+            nl.fori_loop(0, turns, lambda i: self.some([Step(number * together, together, i, span) for number in range(_STEPS)]))
+        steps = [Step(number * together, together) for number in range(turns * _STEPS, whole)]
+        self.some([*steps, *([Step(whole * together, rest)] if rest else [])])
 
     def _instructions(self) -> int:
         plan = self.plan
         return plan.together * (2 * plan.low + 4 * plan.after) + 24
 
-    def some(self, steps: list[_Step]) -> None:
+    def some(self, steps: list[Step]) -> None:
         """Transform rows, each engine at other ones."""
         loaded: dict[int, list[Any]] = {}
         halves: dict[int, list[Any]] = {}
+        spectra: dict[int, list[Any]] = {}
+        products: dict[int, list[Any]] = {}
         turned: dict[int, list[Any]] = {}
         sums: dict[int, list[Any]] = {}
+        work: tuple[tuple[int, Callable[..., Any], dict[int, list[Any]] | None, dict[int, list[Any]] | None], ...] = (
+            (_LOAD, self.load, None, loaded),
+            (_FIRST, self.first_step, loaded, halves),
+            (_SECOND, self.second_step, turned, sums),
+            (_COMBINE, self.combined, halves, spectra),
+            (_ADD, self.added, products, turned),
+            (0, self.multiplied, spectra, products),
+            (_FINISH, self.finish, sums, None),
+        )
         for now in range(-_LOAD, len(steps) - _FINISH):
-            if now + _LOAD < len(steps):
-                loaded[now + _LOAD] = self.load(steps[now + _LOAD])
-            if 0 <= now + _FIRST < len(steps):
-                halves[now + _FIRST] = self.first_step(steps[now + _FIRST], loaded.pop(now + _FIRST))
-            if 0 <= now + _SECOND < len(steps):
-                sums[now + _SECOND] = self.second_step(steps[now + _SECOND], turned.pop(now + _SECOND))
-            if 0 <= now < len(steps):
-                turned[now] = self.turn(steps[now], halves.pop(now))
-            if 0 <= now + _FINISH < len(steps):
-                self.finish(steps[now + _FINISH], sums.pop(now + _FINISH))
+            for ahead, function, taken, into in work:
+                number = now + ahead
+                if 0 <= number < len(steps):
+                    found = function(steps[number], *([] if taken is None else [taken.pop(number)]))
+                    if into is not None:
+                        into[number] = found
 
-    def load(self, step: _Step) -> list[Any]:
+    def load(self, step: Step) -> list[Any]:
         """Load transforms below each other."""
         plan, tiles = self.plan, []
         for ring, source in zip(self.inputs, self.sources, strict=True):
@@ -126,7 +147,7 @@ class _Pairs:
             tiles.append(tile)
         return tiles
 
-    def first_step(self, step: _Step, loaded: list[Any]) -> list[Any]:
+    def first_step(self, step: Step, loaded: list[Any]) -> list[Any]:
         """Give half spectra of both planes: n₂ on partitions, and for each transform cosines and then sines."""
         plan, banks = self.plan, []
         for tile in loaded:
@@ -144,11 +165,11 @@ class _Pairs:
             banks.append(bank)
         return banks
 
-    def turn(self, step: _Step, banks: list[Any]) -> list[Any]:
-        """Combine both planes' half spectra, and multiply by twiddles."""
+    def combined(self, step: Step, banks: list[Any]) -> list[Any]:
+        """Combine both planes' half spectra."""
         spectra = [ring.take() for ring in self.spectra]
         self.combine(banks, spectra, (0, self.plan.second), step.rows, self.plan.first)
-        return self._twiddled(step, *spectra)
+        return spectra
 
     def combine(self, banks: list[Any], spectra: list[Any], partitions: tuple[int, int], groups: int, length: int) -> None:
         """Combine half spectra of both planes, cosines and then sines, which lie beside each other."""
@@ -179,33 +200,41 @@ class _Pairs:
             self.engines.take("tensor_tensor", groups * pairs, psum=True)
             nisa.tensor_tensor(of(into, start, step, pairs), one, two, op, engine=nisa.engine.vector)
 
-    def _twiddled(self, step: _Step, real: Any, imaginary: Any) -> list[Any]:
+    def multiplied(self, step: Step, spectra: list[Any]) -> list[Any]:
         """Multiply by roots of unity, which serve all transforms."""
         plan, length = self.plan, step.rows * self.plan.first
-        column = plan.low * plan.first
+        column = self.twiddles
         factors = [
-            self.constants.ap(pattern=[[plan.columns, plan.second], [0, step.rows], [1, plan.first]], offset=column + number * plan.first)
+            self.constants.ap(pattern=[[self.pitch, plan.second], [0, step.rows], [1, plan.first]], offset=column + number * plan.first)
             for number in range(2)
         ]
         products = [ring.take() for ring in self.products]
-        for into, one, number in zip(products, (real, imaginary, real, imaginary), (0, 1, 1, 0), strict=True):
+        for into, one, number in zip(products, (*spectra, *spectra), (0, 1, 1, 0), strict=True):
             shape = [tile[: plan.second, :length].reshape_dim(1, (step.rows, plan.first)) for tile in (into, one)]
             nisa.tensor_tensor(shape[0], shape[1], factors[number], nl.multiply, engine=self.engines.take("tensor_tensor", length))
+        return products
+
+    def added(self, step: Step, products: list[Any]) -> list[Any]:
+        """Add products up: real and imaginary parts."""
+        part = (slice(0, self.plan.second), slice(0, step.rows * self.plan.first))
         turned = [ring.take() for ring in self.turned]
         for into, one, two, op in zip(turned, products[::2], products[1::2], (nl.subtract, nl.add), strict=True):
-            part = (slice(0, plan.second), slice(0, length))
-            nisa.tensor_tensor(into[part], one[part], two[part], op, engine=self.engines.take("tensor_tensor", length))
+            engine = self.engines.take("tensor_tensor", step.rows * self.plan.first)
+            nisa.tensor_tensor(into[part], one[part], two[part], op, engine=engine)
         return turned
 
-    def second_step(self, step: _Step, turned: list[Any]) -> list[Any]:
+    terms: ClassVar[tuple[tuple[tuple[int, int], ...], ...]] = (((0, 0), (1, 1)), ((0, 1), (2, 0)))
+    """For each result of the second step, the matrices and planes whose products it is."""
+
+    def second_step(self, step: Step, turned: list[Any]) -> list[Any]:
         """Give rows of frequencies, each transform's on partitions of its own: real and imaginary parts."""
         plan = self.plan
-        high, column = plan.second // plan.after, (plan.low + 2) * plan.first
-        banks = [self.sums.take() for _ in range(2)]
+        high, column = plan.kept // plan.after, self.twiddles + 2 * plan.first
+        banks = [self.sums.take() for _ in self.terms]
         for low in range(plan.after):
-            for bank, terms in zip(banks, (((0, 0), (1, 1)), ((0, 1), (2, 0))), strict=True):
+            for bank, terms in zip(banks, self.terms, strict=True):
                 for place, (matrix, plane) in enumerate(terms):
-                    start = column + matrix * plan.second + low * high
+                    start = column + matrix * plan.kept + low * high
                     for number in range(step.rows):
                         nisa.nc_matmul(
                             bank[number * plan.height : number * plan.height + high, low * plan.first : (low + 1) * plan.first],
@@ -216,10 +245,10 @@ class _Pairs:
                         )
         return banks
 
-    def finish(self, step: _Step, banks: list[Any]) -> None:
+    def finish(self, step: Step, banks: list[Any]) -> None:
         """Copy sums out of PSUM, and store them."""
         plan = self.plan
-        high, width = plan.second // plan.after, plan.after * plan.first
+        high, width = plan.kept // plan.after, plan.after * plan.first
         for ring, bank, result in zip(self.outputs, banks, self.results, strict=True):
             tile = ring.take()
             parts = [(0, step.rows)] if high == plan.height else [(number, 1) for number in range(step.rows)]
@@ -229,23 +258,25 @@ class _Pairs:
                 nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
 
 
-class _Planes(_Pairs):
+class _Planes(Pairs):
     """
     Complex transforms along the last two axes.
 
     Notes
     -----
-    The first step is that of `_Pairs`. There are no twiddles, and the second one has the data as stationary operand again, of which it
+    The first step is that of `Pairs`. There are no twiddles, and the second one has the data as stationary operand again, of which it
     takes columns apart, so that its half spectra lie in the order of memory; the Vector Engine combines them.
     """
 
-    def turn(self, step: _Step, banks: list[Any]) -> list[Any]:
-        """Combine both planes' half spectra."""
-        spectra = [ring.take() for ring in self.spectra]
-        self.combine(banks, spectra, (0, self.plan.second), step.rows, self.plan.first)
+    def multiplied(self, _: Step, spectra: list[Any]) -> list[Any]:
+        """Multiply by nothing."""
         return spectra
 
-    def second_step(self, step: _Step, turned: list[Any]) -> list[Any]:
+    def added(self, _: Step, products: list[Any]) -> list[Any]:
+        """Add nothing up."""
+        return products
+
+    def second_step(self, step: Step, turned: list[Any]) -> list[Any]:
         """Give half spectra of both planes, each transform's on partitions of its own."""
         plan, banks = self.plan, []
         column, pitch = plan.low * plan.first, self.wide
@@ -263,7 +294,7 @@ class _Planes(_Pairs):
             banks.append(bank)
         return banks
 
-    def finish(self, step: _Step, banks: list[Any]) -> None:
+    def finish(self, step: Step, banks: list[Any]) -> None:
         """Combine both planes' half spectra, and store them."""
         plan = self.plan
         outputs = [ring.take() for ring in self.outputs]
@@ -294,7 +325,7 @@ def _emit(emission: Emission, rows: int, n: int, smallest: int) -> None:
     assert plan is not None
     planes = [emission.source(number, (rows, n)) for number in range(2)]
     results = [emission.result((rows, n), number) for number in range(2)]
-    _Pairs(plan, planes, results, emission.source(2, (_PARTITIONS, plan.columns)), emission.budget).run()
+    Pairs(plan, planes, results, emission.source(2, (_PARTITIONS, plan.columns)), emission.budget).run()
 
 
 declare(Kernel("fourier pairs", _rule, _emit, "Fourier transform, complex rows in two steps", "{0} × {1}"))

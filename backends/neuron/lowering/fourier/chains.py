@@ -24,7 +24,7 @@ from ...graph.build import call, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Read
 from ...layout import Layout, contiguous_strides
-from ...two_steps import plane_steps
+from ...two_steps import half_steps, plane_steps, steps_from_half
 from . import roots
 from .axes import NARROW, cut, extended, negative, put_together, times_matrices
 from .steps import Steps, is_folded, steps
@@ -79,6 +79,12 @@ class Transform(NamedTuple):
         return roots.scale(self.n, self.norm, inverse=self.kind in ("ifft", "irfft", "ihfft"))
 
 
+_OF_ONE_PLANE: Final = (
+    *(roots.folded, roots.folded_half, roots.paired, roots.paired_half, roots.paired_real, roots.planes, roots.stacked),
+)
+"""What makes constants that are real numbers."""
+
+
 class Constant(NamedTuple):
     """
     Numbers that a transform multiplies by.
@@ -97,7 +103,7 @@ class Constant(NamedTuple):
     @property
     def planes(self) -> int:
         """How many operands it is."""
-        return 1 if self.make in (roots.folded, roots.folded_half, roots.paired, roots.planes, roots.stacked) else 2
+        return 1 if self.make in _OF_ONE_PLANE else 2
 
 
 @functools.lru_cache(maxsize=4096)
@@ -156,6 +162,10 @@ def constants(transform: Transform, shape: tuple[int, ...], planes: int, smalles
         return (Constant(roots.folded_half, (n, transform.factor, kind == "irfft")),)
     if plan.is_one and planes == 1 and is_folded(n):
         return (Constant(roots.folded, (n, transform.factor, smallest)),)
+    if plan.is_one and _has_half_steps(kind, n, smallest):
+        return (Constant(roots.paired_half, (n, transform.factor, kind == "irfft", smallest)),)
+    if plan.is_one and _has_real_steps(kind, n, planes, smallest):
+        return (Constant(roots.paired_real, (n, transform.factor, smallest)),)
     if plan.is_one:
         return (_of_rows(n, transform.factor, smallest),)
     kind = _FORWARD[kind]
@@ -170,6 +180,16 @@ def _planned(transform: Transform, shape: tuple[int, ...], smallest: int) -> tup
         return steps(transform.n), 0
     plan = steps(transform.n, smallest)
     return (plan, smallest) if plan.is_one or transform.kind not in roots.HALVES else (steps(transform.n), 0)
+
+
+def _has_half_steps(kind: str, n: int, smallest: int) -> bool:
+    """Tell whether rows of half spectra have two steps of their own, to real numbers."""
+    return kind in roots.HALVES and not is_folded(n) and steps_from_half(n, smallest) is not None
+
+
+def _has_real_steps(kind: str, n: int, planes: int, smallest: int) -> bool:
+    """Tell whether rows of real numbers have two steps of their own, to half spectra."""
+    return planes == 1 and kind in ("rfft", "ihfft") and not is_folded(n) and half_steps(n, smallest) is not None
 
 
 def _of_rows(n: int, factor: float, smallest: int) -> Constant:
@@ -282,12 +302,17 @@ def _pairs(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> 
     """Transform complex rows in two steps: real ones and half spectra as such."""
     if kind in roots.HALVES:
         both = planes if len(planes) == 2 else (*planes, fill(0, planes[0].shape, FLOAT32))
+        if _has_half_steps(kind, n, smallest):
+            return call("fourier half pairs", *both, *matrix, n=n, smallest=smallest)
         halves = [reshape(plane, (*plane.shape, 1)) for plane in (both[0], negative(both[1]) if kind == "irfft" else both[1])]
         planes = tuple([reshape(_whole(plane, n, sign), (plane.shape[0], n)) for plane, sign in zip(halves, (1, -1), strict=True)])
         return call("fourier pairs", *planes, *matrix, smallest=smallest)[:1]
     if len(planes) == 2:
         order = -1 if kind == "ifft" else 1
         return call("fourier pairs", *planes[::order], *matrix, smallest=smallest)[::order]
+    if _has_real_steps(kind, n, 1, smallest):
+        real, imaginary = call("fourier real pairs", *planes, *matrix, smallest=smallest)
+        return real, negative(imaginary) if kind == "ihfft" else imaginary
     real, imaginary = call("fourier pairs", *planes, fill(0, planes[0].shape, FLOAT32), *matrix, smallest=smallest)
     if kind in ("ihfft", "ifft"):
         imaginary = negative(imaginary)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ... import folding, two_steps
 
 __all__ = [
-    "HALVES", "chirp", "chirp_spectrum", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired",
-    "planes", "powers", "scale", "second_digits", "stacked", "twiddles",
+    "HALVES", "chirp", "chirp_spectrum", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired", "paired_half",
+    "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "twiddles",
 ]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
@@ -88,6 +88,16 @@ def stacked(n: int, factor: float) -> npt.NDArray[np.float64]:
 def paired(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the constants of rows in two steps."""
     return two_steps.matrices(n, factor, _roots, smallest)
+
+
+def paired_half(n: int, factor: float, inverse: bool, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants of half spectra in two steps, to real rows."""
+    return two_steps.half_matrices(n, factor, _roots, smallest, inverse=inverse)
+
+
+def paired_real(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants of real rows in two steps, to half spectra."""
+    return two_steps.matrices(n, factor, _roots, smallest, half=True)
 
 
 def planes(first: int, second: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:

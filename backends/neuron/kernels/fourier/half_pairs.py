@@ -1,0 +1,97 @@
+"""Fourier transforms of rows of half spectra in two steps, to real numbers."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from ....isa import nisa
+from ....rules import Signature
+from ...kernel import InvalidCallError, Kernel, Ruling, declare
+from ...two_steps import steps_from_half
+from ..emission import Emission
+from .pairs import Pairs, Step
+
+__all__: list[str] = []
+
+_PARTITIONS: Final = 128
+
+
+class _HalfPairs(Pairs):
+    """
+    Transforms of half spectra in two steps, to real numbers.
+
+    Notes
+    -----
+    *Layout.* With k = k₁ n₂ + k₂, half of the k₁ are there, a partition for one or several, with the first number of the next one.
+    Element (n₁ - 1 - k₁, k₂) is the conjugate of (k₁, n₂ - k₂): the first step reads both from the same partitions, the second one
+    backwards, and adds products with two matrices up. It gives the columns up to n₂ / 2, and the second step has one real result.
+
+    *Engines.* Those of `Pairs`.
+
+    *Bound.* Tensor Engine: 8 n₁ cycles for a transform's n₂ numbers of each partition in each step.
+
+    *Source.* That of `Pairs`.
+    """
+
+    before: ClassVar[int] = 3
+    terms: ClassVar[tuple[tuple[tuple[int, int], ...], ...]] = (((0, 0), (1, 1)),)
+
+    def in_partitions(self, sources: list[Any]) -> list[Any]:
+        """Take operands as they are: what partitions load overlaps by a number."""
+        self.row, self.width = sources[0].shape[1], self.plan.low * self.plan.kept + 1
+        return sources
+
+    def load(self, step: Step) -> list[Any]:
+        """Load transforms below each other."""
+        plan, tiles = self.plan, []
+        for ring, source in zip(self.inputs, self.sources, strict=True):
+            tile = ring.take()
+            together = plan.high == plan.height
+            for number, count in [(0, step.rows)] if together else [(number, 1) for number in range(step.rows)]:
+                pattern = [[self.row, count], [self.width - 1, plan.high], [1, self.width]]
+                more = {} if step.turn is None else {"scalar_offset": step.turn * step.span}
+                rows = source.ap(pattern=pattern, offset=(step.first + number) * self.row, **more)
+                begin = number * plan.height
+                nisa.dma_copy(tile[begin : begin + (count - 1) * plan.height + plan.high, : self.width], rows)
+            tiles.append(tile)
+        return tiles
+
+    def first_step(self, step: Step, loaded: list[Any]) -> list[Any]:
+        """Give half spectra of both planes along k₁: columns on partitions, and for each transform cosines and then sines."""
+        plan, banks = self.plan, []
+        for tile, conjugate in zip(loaded, (1, 2), strict=True):
+            bank, pitch = self.halves.take(), tile.shape[1]
+            for low in range(plan.low):
+                for place, (matrix, stride, start) in enumerate(((0, 1, 0), (conjugate, -1, plan.kept))):
+                    column = (matrix * plan.low + low) * plan.first
+                    for number in range(step.rows):
+                        begin = number * plan.height
+                        pattern = [[pitch, plan.high], [stride, plan.second]]
+                        nisa.nc_matmul(
+                            bank[: plan.second, number * plan.first : (number + 1) * plan.first],
+                            tile.ap(pattern=pattern, offset=begin * pitch + low * plan.kept + start),
+                            self.constants[begin : begin + plan.high, column : column + plan.first],
+                            accumulate=low + place > 0,
+                            **({} if plan.together == 1 else {"tile_position": (begin, 0), "tile_size": (plan.height, _PARTITIONS)}),
+                        )
+            banks.append(bank)
+        return banks
+
+
+def _rule(real: Signature, imaginary: Signature, constant: Signature, *, n: int, smallest: int) -> Ruling:
+    """Transform half spectra in two steps."""
+    rows, length = real.shape if len(real.shape) == 2 else (0, 0)
+    plan = steps_from_half(n, smallest) if rows and length == n // 2 + 1 else None
+    if plan is None or real != imaginary or constant.shape[0] != _PARTITIONS:
+        raise InvalidCallError(f"no two steps transform half spectra of {real} and {imaginary} by {constant}")
+    return (Signature((rows, n), real.dtype),), (rows, n, smallest, constant.shape[1])
+
+
+def _emit(emission: Emission, rows: int, n: int, smallest: int, columns: int) -> None:
+    plan = steps_from_half(n, smallest)
+    assert plan is not None
+    planes = [emission.source(number, (rows, n // 2 + 1)) for number in range(2)]
+    _HalfPairs(plan, planes, [emission.result((rows, n))], emission.source(2, (_PARTITIONS, columns)), emission.budget).run()
+
+
+declare(Kernel("fourier half pairs", _rule, _emit, "Fourier transform, half spectra in two steps", "{0} × {1}"))
