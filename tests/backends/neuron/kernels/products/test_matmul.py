@@ -106,6 +106,19 @@ def test_short_rows_are_loaded_and_stored_together(target, shapes, monkeypatch):
             assert np.array_equal(product(a[..., :500, :].copy(), b), product(a, b)[..., :500, :])
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_whole_tiles_of_two_bytes_are_transposed_by_dma(target):
+    """From NeuronCore-v3 on, where enough columns keep the Tensor Engine busy; with the bits of what it transposes itself."""
+    a, b = draw((384, 256), np.float16), draw((256, 512), np.float16)
+    with simulator.options(target):
+        turned = {node.opcode.name for node in product.program(a, b).cores[0].nodes}
+        assert ("dma_transpose" in turned) == (target != "trn1")
+        check(a, b)
+        check(a, b, budget=20)  # the device counts row tiles
+        check(np.stack([a, -a]), b, budget=70)
+        assert np.array_equal(product(a[:200].copy(), b), product(a, b)[:200])
+
+
 def test_a_stack_of_short_rows_is_predicted_to_wait_for_hbm():
     """Three bytes of each matrix at 408 bytes a nanosecond, of which at least 80 % are reached."""
     with simulator.options("trn2"):
