@@ -46,8 +46,21 @@ def _spread(rng: np.random.Generator, shape: tuple[int, ...], low: int, high: in
 
 def _graded(rng: np.random.Generator, m: int, k: int, n: int) -> tuple[Array, Array]:
     """Grade along the contraction, one operand against the other."""
-    slope = np.linspace(-60, 60, k).astype(int)
+    return _opposed(rng, m, k, n, 60)
+
+
+def _opposed(rng: np.random.Generator, m: int, k: int, n: int, span: int) -> tuple[Array, Array]:
+    slope = rng.permutation(np.linspace(-span, span, k).astype(int))
     return np.ldexp(rng.standard_normal((m, k)), slope), np.ldexp(rng.standard_normal((k, n)), -slope[:, None])
+
+
+def _not_finite(rng: np.random.Generator, m: int, k: int, n: int) -> tuple[Array, Array]:
+    """Put infinities, NaN and zeros into a few rows and columns."""
+    pair = rng.standard_normal((m, k)), rng.standard_normal((k, n))
+    for x in pair:
+        for value in rng.choice([np.inf, -np.inf, np.nan, 0.0, -0.0], 3):
+            x[rng.integers(x.shape[0]), rng.integers(x.shape[1])] = value
+    return pair
 
 
 def _cancelling(rng: np.random.Generator, m: int, k: int, n: int) -> tuple[Array, Array]:
@@ -77,12 +90,25 @@ CASES: Final[Mapping[str, Draw]] = {
     "integers": lambda rng, m, k, n: (rng.integers(-99, 99, (m, k)).astype(float), rng.integers(-99, 99, (k, n)).astype(float)),
 }
 """Operands, of which float32 has normal numbers."""
-_BY_PRODUCT: Final = ("spread over 2^100", "graded")
+_WIDE: Final[Mapping[str, Draw]] = {
+    "rows and columns over 1e300": lambda rng, m, k, n: (
+        np.ldexp(rng.standard_normal((m, k)), rng.integers(-500, 500, (m, 1))),
+        np.ldexp(rng.standard_normal((k, n)), rng.integers(-500, 500, n)),
+    ),
+    "graded over 2^24": lambda rng, m, k, n: _opposed(rng, m, k, n, 12),
+    "graded over 1e540": lambda rng, m, k, n: _opposed(rng, m, k, n, 900),
+    "denormal operands": lambda rng, m, k, n: (_spread(rng, (m, k), -1078, -1030), _spread(rng, (k, n), 900, 1000)),
+    "denormal results": lambda rng, m, k, n: (_spread(rng, (m, k), -560, -530), _spread(rng, (k, n), -516, -500)),
+    "not finite": _not_finite,
+}
+"""Operands of float64 alone."""
+_BY_PRODUCT: Final = ("spread over 2^100", "graded", "graded over 1e540", "denormal operands")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="another seed gives other products (default 0)")
+    parser.add_argument("--extents", metavar="N", type=int, nargs=3, help="rows, depth and columns of all products (default: drawn)")
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
@@ -91,11 +117,13 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     with config(fallback="error", host_transfer="allow"):
         for number in range(options.max_examples):
             rng = np.random.default_rng([options.seed, number])
-            rung, case = RUNGS[number % len(RUNGS)], [*CASES][number // len(RUNGS) % len(CASES)]
+            rung = RUNGS[number % len(RUNGS)]
             wide = rung == "float64"
+            cases = {**CASES, **_WIDE} if wide else CASES
+            case = [*cases][number // len(RUNGS) % len(cases)]
             most = _SLOW if case in _BY_PRODUCT and rung in ("float32-exact", "float64") else _MOST
-            m, k, n = _extents(rng, most)
-            a, b = (x if wide else x.astype(np.float32) for x in CASES[case](rng, m, k, n))
+            m, k, n = options.extents or _extents(rng, most)
+            a, b = (x if wide else x.astype(np.float32) for x in cases[case](rng, m, k, n))
             name = f"{rung} {case} {m} x {k} x {n}, {options.seed} {number}"
             first, second = (_product(device, rung, a, b, rng, reading) for reading in rng.choice(len(_READINGS), 2, replace=False))
             bound = product_bound(rung, k, np.dtype(np.float64 if wide else np.float32))
@@ -128,20 +156,32 @@ def _product(device: Device, rung: Precision, a: Array, b: Array, rng: np.random
 
 
 def error_of(a: Array, b: Array, found: Array, rng: np.random.Generator) -> float:
-    """Find the largest error of some elements, relative to the sum of magnitudes, exactly."""
+    """
+    Find the largest error of some elements, relative to the sum of magnitudes, exactly; infinite if one is not what IEEE arithmetic has.
+
+    What float64 does not hold of a result, up to its smallest number for each term, is no error.
+    """
     left, right = a.astype(float), b.astype(float)
-    sizes = np.abs(left) @ np.abs(right)
     with np.errstate(all="ignore"):
+        signs = [np.where(np.isfinite(x), np.sign(x), x) for x in (left, right)]
+        classes = signs[0] @ signs[1]
+        sizes = np.abs(left) @ np.abs(right)
         near = np.where(sizes > 0, np.abs(found - left @ right) / sizes, np.abs(found))
+    finite, least = np.isfinite(classes), Fraction(a.shape[1] * (found.dtype == np.float64), 2**1074)
+    if not np.array_equal(found[~finite], classes[~finite], equal_nan=True):
+        return np.inf
+    near[~finite] = -1
     flat = np.concatenate([np.argsort(near, axis=None)[-2:], rng.integers(0, near.size, _ELEMENTS - 2)])
     worst = 0.0
     for place in np.unique(flat):
         i, j = divmod(int(place), found.shape[1])
+        if not finite[i, j]:
+            continue
         terms = [Fraction(float(x)) * Fraction(float(y)) for x, y in zip(left[i], right[:, j], strict=True)]
         size = sum(map(abs, terms))
         got = float(found[i, j])
         if not np.isfinite(got):
             return np.inf
-        error = abs(Fraction(got) - sum(terms))
+        error = max(abs(Fraction(got) - sum(terms)) - least, Fraction(0))
         worst = max(worst, float(error / size) if size else np.inf if error else 0.0)
     return worst

@@ -1,4 +1,7 @@
-"""Suite products: that it runs, and that it finds a bound that does not hold."""
+"""Suite products: that it runs, and that it finds a bound that does not hold, and a class that is not IEEE's."""
+
+import numpy as np
+import pytest
 
 from trnarray.conformance import __main__ as command
 from trnarray.conformance.suites import products
@@ -13,3 +16,11 @@ def test_it_finds_a_bound_that_does_not_hold(monkeypatch, capsys):
     monkeypatch.setattr(products, "product_bound", lambda *_: 2.0**-60)
     assert command.main(["products", "--device", "sim:trn2", "--max-examples", "4", "--seed", "1"]) == 1
     assert "exceeds" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("found", "error"), [([[np.nan, 1]], 0), ([[np.inf, 1]], np.inf), ([[np.nan, np.inf]], np.inf), ([[np.nan, 2]], 1)]
+)
+def test_it_finds_what_is_no_ieee_arithmetic(found, error):
+    a, b = np.array([[0.0, 1.0]]), np.array([[np.inf, 0.0], [1.0, 1.0]])  # 0 times infinity is NaN, and the second sum is 1
+    assert products.error_of(a, b, np.array(found), np.random.default_rng(0)) == error
