@@ -1,6 +1,8 @@
 """The table of functions' instructions is that of their traces."""
 
+import re
 from argparse import ArgumentParser
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -12,6 +14,7 @@ from trnarray.conformance.report import Report
 from trnarray.conformance.suite import load_suite
 
 SUITE = load_suite("function-work")
+PAGE = Path(__file__).resolve().parents[2] / "docs/accuracy.md"
 
 
 def first_of_equals():
@@ -64,3 +67,16 @@ def test_work_takes_what_its_instructions_take():
     times = work.times(costs, 1000)
     assert times["vector"] == pytest.approx((2 * 2000 + 1000) / 1.12)
     assert times["gpsimd"] == pytest.approx(1150 / 1.4)
+
+
+def test_cycles_of_the_page_of_errors_are_those_of_the_table():
+    costs, count, table, known = Costs("trn2"), 1 << 20, function.work_table(), 0
+    rows = re.findall(r"^\| `([\w.]+)` \|(?: (u?int\d\d|float32)\b)?.*\| (\d+) \| (\d+) \| (\d+) \|$", PAGE.read_text(), re.MULTILINE)
+    for name, dtype, *cycles in rows:
+        work = table.get((name, dtype or "float32")) or table.get((f"special.{name}", dtype or "float32"))
+        if work is not None:
+            known += 1
+            times = work.times(costs, count)
+            found = [round(times.get(engine, 0) * costs.clock(engine) / count) for engine in ("vector", "scalar", "gpsimd")]
+            assert found == [int(one) for one in cycles], name
+    assert known > 80
