@@ -138,6 +138,8 @@ def cross(reader: Reader, a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axis
         if _PLANE_VECTORS:
             raise NotNativeError("cross products other than of three components are computed on the host")
         raise _no_vectors(left.shape[first], right.shape[second])
+    if left.dtype.kind == right.dtype.kind == "b":
+        raise TypeError("bools are not subtracted; convert to integers")
     return Call((left, right), {"axisa": first, "axisb": second, "axisc": index_axis(axisc, max(left.ndim, right.ndim))})
 
 
@@ -146,6 +148,8 @@ def cross_of_vectors(reader: Reader, x1: Any, x2: Any, /, *, axis: Any = -1) -> 
     a, b = reader.array(x1), reader.array(x2)
     if a.shape[axis] != 3 or b.shape[axis] != 3:  # components of vectors in space
         raise _no_vectors(a.shape[axis], b.shape[axis])
+    if a.dtype.kind == b.dtype.kind == "b":
+        raise TypeError("bools are not subtracted; convert to integers")
     return Call((a, b), {"axis": operator.index(axis)})
 
 

@@ -294,6 +294,7 @@ REFUSED = {
     "an overlap as long as a segment": (lambda: read(get_op("scipy.signal.welch"), (W,), {"nperseg": 4, "noverlap": 4}), ValueError),
     "a trend of another kind": (lambda: read(get_op("scipy.signal.stft"), (W,), {"detrend": "square"}), ValueError),
     "a flag that is none": (lambda: read(get_op("scipy.linalg.cholesky"), (S,), {"lower": "L"}), NotNativeError),
+    "products of bools": (lambda: read(get_op("cross"), (value(0, 3, dtype=np.bool), value(3, dtype=np.bool)), {}), TypeError),
     "one choice": (lambda: read(get_op("where"), (X, X), {}), ValueError),
     "a diagonal of a vector": (lambda: read(get_op("fill_diagonal"), (V, 1), {}), ValueError),
     "a number of points in an array": (lambda: read(get_op("hanning"), (V,), {}), NotNativeError),
