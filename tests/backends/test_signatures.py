@@ -319,7 +319,7 @@ REFUSED = {
     "an unknown mode": (lambda: read(get_op("take"), (X, 0), {"mode": "x"}), ValueError),
     "a mask of more elements": (lambda: read(get_op("any"), (value(1), None), {"where": [True, True]}), ValueError),
     "no array to look at": (lambda: read(get_op("atleast_1d"), ((1, 2),), {}), NotNativeError),
-    "another layout": (lambda: read(get_op("zeros"), (3,), {"order": "F"}), NotNativeError),
+    "another layout": (lambda: read(get_op("zeros"), (3,), {"order": "X"}), NotNativeError),
     "products that do not fit": (lambda: read(get_op("matmul"), (X, X), {}), ValueError),
 }
 
