@@ -233,6 +233,24 @@ PLANS = {
 }
 
 
+# Of programs of users: density fitting, a canonical polyadic decomposition, and attention by blocks, of their extents.
+CHAINS = {
+    "Pia,Pjb->iajb": ((48, 6, 20), (48, 6, 20)),
+    "iajb,iajb->": ((6, 20, 6, 20), (6, 20, 6, 20)),
+    "ir,jr,kr->ijk": ((20, 3), (18, 3), (16, 3)),
+    "hbqd,hbmkd->hbqmk": ((2, 8, 32, 32), (2, 8, 4, 32, 32)),
+    "hbqk,hbkd->hbqd": ((2, 8, 32, 128), (2, 8, 128, 32)),
+}
+
+
+@pytest.mark.parametrize(("subscripts", "shapes"), CHAINS.items(), ids=list(CHAINS))
+def test_chains_of_programs_permute_nothing(subscripts, shapes):
+    arrays = [xp.zeros(shape, dtype=xp.float32, device="sim:trn2") for shape in shapes]
+    xp.synchronize()
+    (program,) = xp.explain(xp.einsum(subscripts, *arrays)).steps
+    assert not [stage.computes for stage in program.stages if "permutation" in stage.computes or "copy" in stage.computes]
+
+
 @pytest.mark.parametrize("subscripts", PLANS)
 def test_plans_permute_nothing_that_can_be_read_as_it_lies(subscripts):
     """Rows of 640 bytes and more, that is; shorter ones are rather permuted first."""

@@ -80,8 +80,8 @@ def test_trains_and_rings_are_within_the_error_allowed(device, eps, shape):
         assert relative(back(found.to_tensor()), x) <= eps + 50 * len(shape) * u
         assert found.shape == shape
         assert all(core.device == device for core in found.cores)
-        for core in cores[:-1] if isinstance(found, tensor.TensorTrain) else []:
-            assert_orthonormal(core.reshape(-1, core.shape[2]), u)
+        for core in cores[1:] if isinstance(found, tensor.TensorTrain) else []:
+            assert_orthonormal(core.reshape(core.shape[0], -1).T, u)
 
 
 @pytest.mark.parametrize("eps", [1e-1, 1e-3, 1e-6, 1e-10])

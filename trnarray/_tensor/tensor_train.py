@@ -13,7 +13,7 @@ from ..joining_functions import concat
 from ..linear_algebra_functions import einsum
 from ..manipulation_functions import reshape
 from ..random import Generator
-from .truncation import Options, adjoint, allowed, column_basis
+from .truncation import Options, adjoint, allowed, column_basis, measured_basis, share
 
 __all__ = ["TensorTrain", "cores_of", "tensor_train"]
 
@@ -266,8 +266,9 @@ def tensor_train(
 
     Notes
     -----
-    Each of d - 1 truncations may err by ``eps / sqrt(d - 1)``, and their squares add up [1]_. An unfolding that is wider than it is tall is
-    read for a triangular factor and once more for what is left, as in [2]_.
+    Each of d - 1 truncations may err by ``eps / sqrt(d - 1)``, and their squares add up [1]_. Axes are split off from the last one on, so
+    that unfoldings are tall as they lie: each is read for a triangular factor, which tells its norm, too, and once more for what is
+    left [2]_. All cores but the first have orthonormal rows, as (r, n r) matrices.
 
     References
     ----------
@@ -287,5 +288,12 @@ def tensor_train(
         raise ValueError("a 0-d tensor has no axis to be split along; give one of one axis or more")
     if not tensor.size:
         raise ValueError(f"a tensor of shape {tensor.shape} has no elements; give one that has")
-    error = allowed(tensor, eps, tensor.ndim - 1)
-    return TensorTrain(cores_of(tensor[None, ...], 1, Options(error, max_rank, randomized, rng)))
+    relative: float | None = share(tensor, eps, tensor.ndim - 1)  # to the norm, which the first singular values tell
+    options, cores, rest, right = Options(0.0, max_rank, randomized, rng), list[Array](), tensor, 1
+    for extent in reversed(tensor.shape[1:]):
+        matrix = reshape(rest, (-1, extent * right))
+        basis, error = measured_basis(adjoint(matrix), options, relative)
+        options, relative = options._replace(error=error), None
+        cores.append(reshape(adjoint(basis), (-1, extent, right)))
+        rest, right = matrix @ basis, basis.shape[1]
+    return TensorTrain([reshape(rest, (1, tensor.shape[0], right)), *reversed(cores)])

@@ -15,7 +15,7 @@ from ..elementwise_functions import conj
 from ..linear_algebra_functions import matrix_transpose
 from ..random import Generator, default_rng
 
-__all__ = ["Options", "adjoint", "allowed", "column_basis", "frobenius", "rank_within"]
+__all__ = ["Options", "adjoint", "allowed", "column_basis", "frobenius", "measured_basis", "rank_within", "share"]
 
 _OVERSAMPLING: Final = 10
 _POWERS: Final = 1
@@ -42,10 +42,15 @@ def frobenius(x: Array) -> float:
 
 
 def allowed(tensor: Array, eps: float, truncations: int) -> float:
-    """Share an error relative to a tensor's norm among truncations, whose squares add up; it is no less than a unit of the last place."""
+    """Share an error relative to a tensor's norm among truncations, and multiply it by that norm."""
+    return share(tensor, eps, truncations) * frobenius(tensor)
+
+
+def share(tensor: Array, eps: float, truncations: int) -> float:
+    """Share an error among truncations, whose squares add up; it is no less than a unit of the last place."""
     if eps < 0:
         raise ValueError(f"eps is {eps}; give an error of 0 or more")
-    return max(eps, float(finfo(tensor.dtype).eps)) * frobenius(tensor) / math.sqrt(max(truncations, 1))
+    return max(eps, float(finfo(tensor.dtype).eps)) / math.sqrt(max(truncations, 1))
 
 
 def rank_within(values: list[float], error: float) -> int:
@@ -65,26 +70,29 @@ def column_basis(matrix: Array, options: Options) -> Array:
     Of a wide matrix the triangular factor of its transpose is enough, so that it is read once; the basis are the left singular vectors of
     that. Sketches are doubled until what they leave is within the error.
     """
+    return measured_basis(matrix, options)[0]
+
+
+def measured_basis(matrix: Array, options: Options, relative: float | None = None) -> tuple[Array, float]:
+    """Find a basis as `column_basis` does, to an error relative to the matrix's norm if one is given, and the error in the norm's units."""
     rows, columns = matrix.shape
     if options.randomized and min(rows, columns) > 2 * _OVERSAMPLING:
-        return _by_sketch(matrix, options)
+        error = options.error if relative is None else relative * frobenius(matrix)
+        return _by_sketch(matrix, options._replace(error=error)), error
+    q = None
     if columns > rows:
         triangle: Any = linalg.qr(adjoint(matrix), mode="r")
         u, s, _ = linalg.svd(adjoint(triangle), full_matrices=False)
     elif rows > columns:
         q, r = linalg.qr(matrix)
         u, s, _ = linalg.svd(r, full_matrices=False)
-        basis: Array = q @ _kept(u, s, options)
-        return basis
     else:
         u, s, _ = linalg.svd(matrix, full_matrices=False)
-    return _kept(u, s, options)
-
-
-def _kept(u: Array, s: Array, options: Options) -> Array:
     values: Any = s.tolist()
-    rank = rank_within(values, options.error)
-    return u[:, : rank if options.max_rank is None else min(rank, options.max_rank)]
+    error = options.error if relative is None else relative * math.hypot(*values)
+    rank = rank_within(values, error)
+    basis: Array = u[:, : rank if options.max_rank is None else min(rank, options.max_rank)]
+    return basis if q is None else q @ basis, error
 
 
 def _by_sketch(matrix: Array, options: Options) -> Array:
