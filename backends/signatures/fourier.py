@@ -21,8 +21,10 @@ def _check_workers(workers: Any) -> None:
     """Check what has no meaning on a device, as SciPy does."""
     if workers is None:
         return
-    if operator.index(workers) == 0 or workers < -(os.cpu_count() or 1):
-        raise ValueError(f"workers is a positive integer, or a negative one that counts from the number of CPUs, but is {workers}")
+    if operator.index(workers) == 0:
+        raise ValueError("workers must not be zero; it is positive, or counts from the number of CPUs if negative")
+    if workers < -(os.cpu_count() or 1):
+        raise ValueError(f"workers value out of range: {workers}; a negative one counts from the number of CPUs, {os.cpu_count()}")
 
 
 def _checked_norm(norm: Any) -> str:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from trnarray.backends.device import CPU
+from trnarray.backends.device import CPU, parse_device
 from trnarray.conformance.report import Report
 from trnarray.conformance.scipy_tests.exclusions import EXCLUSIONS, ON_NEURON
+from trnarray.conformance.scipy_tests.offload_exclusions import LONG, OFFLOADED
 from trnarray.conformance.suite import SuiteError
 from trnarray.conformance.suites import scipy as suite
 
@@ -51,6 +52,21 @@ def test_not_our_namespace(numbers):
 """
 
 
+OFFLOADED_TESTS = """
+import numpy as np
+import scipy.fft
+import trnarray
+
+def test_on_the_device():
+    x = np.arange(8.0)
+    assert np.allclose(scipy.fft.fft(x), np.fft.fft(x), rtol=1e-13)
+    assert trnarray.coverage().native["fft.fft"] == 1
+
+def test_failures_are_seen():
+    assert scipy.fft.fft([1.0])[0] == 2
+"""
+
+
 @pytest.fixture
 def root(tmp_path):
     """A folder like SciPy's with tests of ours."""
@@ -67,7 +83,7 @@ def root(tmp_path):
 @pytest.mark.parametrize(("action", "failed"), [("allow", {"failures_are_seen"}), ("error", {"failures_are_seen", "conversion_by_scipy"})])
 def test_conversions_by_scipy_are_counted_and_refused(root, action, failed):
     report = Report("scipy", "cpu")
-    found = suite._run_module(report, root, "constants", CPU, Namespace(host_transfer=action, jobs="1", select=None))
+    found = suite._run_module(report, root, "constants", CPU, Namespace(host_transfer=action, jobs="1", select=None, offload=False))
     assert {note.name.rpartition("::test_")[2].removesuffix("[trnarray]") for note in report.notes} == failed
     assert report.counts["passed"] == 5 - len(failed)
     assert found.total() == 1
@@ -75,10 +91,20 @@ def test_conversions_by_scipy_are_counted_and_refused(root, action, failed):
 
 
 def test_exclusions_are_of_files_that_scipy_has():
-    assert all((Path(scipy.__file__).parents[1] / file).is_file() for file in (*EXCLUSIONS, *ON_NEURON))
+    assert all((Path(scipy.__file__).parents[1] / file).is_file() for file in (*EXCLUSIONS, *ON_NEURON, *LONG, *OFFLOADED))
+
+
+def test_transforms_of_ndarrays_are_offloaded(tmp_path):
+    folder = tmp_path / "scipy" / "fft" / "tests"
+    folder.mkdir(parents=True)
+    (folder / "test_ours.py").write_text(OFFLOADED_TESTS)
+    report = Report("scipy", "sim:trn2")
+    suite._run_module(report, tmp_path / "scipy", "fft", parse_device("sim:trn2"), Namespace(jobs="1", select=None, offload=True))
+    assert [(note.name.rpartition("::")[2], note.status) for note in report.notes] == [("test_failures_are_seen", "failed")]
+    assert report.counts["passed"] == 1
 
 
 def test_scipy_without_its_tests_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(suite.scipy, "__file__", str(tmp_path / "__init__.py"))
     with pytest.raises(SuiteError, match="without its tests"):
-        suite.run(Report("scipy", "cpu"), CPU, Namespace(module=None, host_transfer="allow", jobs="1", select=None))
+        suite.run(Report("scipy", "cpu"), CPU, Namespace(module=None, host_transfer="allow", jobs="1", select=None, offload=False))
