@@ -233,6 +233,15 @@ PLANS = {
 }
 
 
+def test_a_transform_of_256_orbitals_takes_60_percent_of_the_peak():
+    """Of 20 Tflop/s that trn2 is documented to have for float32, predicted."""
+    shapes = (256, 128), (256, 128), (256, 256, 256)
+    arrays = [xp.zeros(shape, dtype=xp.float32, device="sim:trn2") for shape in shapes]
+    xp.synchronize()
+    seconds = xp.explain(xp.einsum("mi,na,mnP->iaP", *arrays)).seconds
+    assert 2 * 128 * 256 * 256 * (256 + 128) / seconds >= 0.6 * 20e12
+
+
 # Of programs of users: density fitting, a canonical polyadic decomposition, and attention by blocks, of their extents.
 CHAINS = {
     "Pia,Pjb->iajb": ((48, 6, 20), (48, 6, 20)),
