@@ -52,10 +52,6 @@ def _exp(a: Pair) -> Pair:
     return choose(lost, zero, real_part), choose(at_zero, y, choose(lost, zero, parts[1]))
 
 
-def _exp2(a: Pair) -> Pair:
-    return _exp(tuple(_times(part, math.log(2)) for part in a))
-
-
 def _expm1(a: Pair) -> Pair:
     """Compute both parts as NumPy's loop does, which loses both where only the exponential of the real part overflows."""
     x, y = a
@@ -202,10 +198,6 @@ def _tan(a: Pair) -> Pair:
     return second, real("negative", first)
 
 
-def _rint(a: Pair) -> Pair:
-    return tuple(real("rint", part) for part in a)
-
-
 def _sign(a: Pair) -> Pair:
     """Divide by the modulus as NumPy's loop does: where that is infinite, one infinite part outweighs, and else the imaginary part does."""
     modulus, one, zero = real("hypot", *a), full(1.0, a[0]), full(0.0, a[0])
@@ -227,7 +219,7 @@ def _standard_sign(a: Pair) -> Pair:
 
 COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "exp": _exp,
-    "exp2": _exp2,
+    "exp2": lambda a: _exp(tuple(_times(part, math.log(2)) for part in a)),
     "expm1": _expm1,
     "log": _log,
     "log1p": _log1p,
@@ -244,7 +236,7 @@ COMPLEX_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "standard.log1p": _standard_log1p,
     "standard.tanh": _standard_tanh,
     "standard.sign": _standard_sign,
-    "rint": _rint,
+    "rint": lambda a: tuple(real("rint", part) for part in a),
     "sign": _sign,
 }
 """By Op: functions of (real part, imaginary part)."""

@@ -162,11 +162,7 @@ def _without_ones(labels: str, value: Value, extents: Mapping[str, int]) -> _Ter
         return _Term(labels, value)
     kept = [axis for axis, extent in enumerate(value.shape) if extent != 1]
     shadow = value.shadow[tuple(0 if extent == 1 else slice(None) for extent in value.shape)]
-    return _Term("".join(labels[axis] for axis in kept), value.view(np.asarray(shadow)) if kept else _scalar(value))
-
-
-def _scalar(value: Value) -> Value:
-    return value.view(value.shadow.reshape(()))
+    return _Term("".join(labels[axis] for axis in kept), value.view(np.asarray(shadow) if kept else value.shadow.reshape(())))
 
 
 def _summed(builder: Builder, term: _Term, needed: set[str], dtype: DType) -> _Term:

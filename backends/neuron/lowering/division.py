@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -58,10 +59,6 @@ def _remainder(x: Node, y: Node) -> Node:
     return _both(x, y)[1]
 
 
-def _fmod(x: Node, y: Node) -> Node:
-    return real("fmod", x, y)
-
-
 def _standard_floor_divide(x: Node, y: Node) -> Node:
     """Give the quotient itself where an operand is infinite."""
     infinite = test("logical_or", test("isinf", x), test("isinf", y))
@@ -114,7 +111,7 @@ LOWERINGS: Final[Lowerings] = {
     "floor_divide": _lowered((_QUOTIENT,), (_floor_divide,), "floor_divide"),
     "standard.floor_divide": _lowered((_QUOTIENT,), (_standard_floor_divide,), "floor_divide"),
     "remainder": _lowered((_REST,), (_remainder,), "remainder"),
-    "fmod": _lowered((_words("fmod"),), (_fmod,), "fmod"),
+    "fmod": _lowered((_words("fmod"),), (functools.partial(real, "fmod"),), "fmod"),
     "divmod": _lowered((_QUOTIENT, _REST), (_floor_divide, _remainder), "floor_divide", "remainder"),
     "gcd": _lowered((_words("gcd"),), (), "gcd"),
     "lcm": _lowered((_lcm,), (), "lcm"),

@@ -143,12 +143,11 @@ def _compute(
         function = functions.get(name) or functions.get(_ALIASES.get(name, name))
         if function is None or (wide and any(dtype != COMPLEX128 for dtype in ins)):
             raise NotNativeError(f"it has no kernel for {ins[0]} yet")
-        results: tuple[Node, ...] = function(*taken)
-        return results
-    name = _SAME.get(name, name)
-    of_words = FUNCTIONS64.get(name) if all(dtype == FLOAT64 for dtype in ins) else function_of_words(name, ins)
-    if of_words is not None:
-        planes: tuple[Node, ...] = of_words(*taken)
+    else:
+        name = _SAME.get(name, name)
+        function = FUNCTIONS64.get(name) if all(dtype == FLOAT64 for dtype in ins) else function_of_words(name, ins)
+    if function is not None:
+        planes: tuple[Node, ...] = function(*taken)
         return planes
     for dtype in ins:
         if not computes(dtype):

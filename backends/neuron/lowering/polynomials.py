@@ -45,8 +45,7 @@ def _sum(name: str) -> Callable[..., Any]:
 
 @in_float32
 def _product(builder: Builder, one: Value, other: Value) -> Any:
-    factors = [_from_first(builder, flat(p)) for p in (one, other)]
-    return call(builder, "convolve", *factors)
+    return call(builder, "convolve", *(_from_first(builder, flat(p)) for p in (one, other)))
 
 
 def _whole(builder: Builder, dtype: DType) -> DType:

@@ -174,7 +174,7 @@ def _matrix_power(builder: Builder, value: Value, *, n: int) -> Any:
         value, n = call(builder, "linalg.inv", value), -n
     if n == 0:
         one = call(builder, "eye", value.shape[-1], None, 0, value.dtype)
-        return builder.make(value.view(value.shadow).read(), value.dtype) if value.size == 0 else _stacked(builder, one, value.shape)
+        return builder.make(one.view(np.broadcast_to(one.shadow, value.shape)).read(), value.dtype)
     if n == 1:
         return value
     result: Any = None
@@ -217,10 +217,6 @@ def _chain(extents: tuple[int, ...]) -> dict[tuple[int, int], tuple[int, int]]:
                 for cut in range(first, last)
             )
     return best
-
-
-def _stacked(builder: Builder, matrix: Value, shape: tuple[int, ...]) -> Value:
-    return builder.make(matrix.view(np.broadcast_to(matrix.shadow, shape)).read(), matrix.dtype)
 
 
 LOWERINGS: Final[Lowerings] = {

@@ -73,10 +73,6 @@ def _full(builder: Builder, number: Any, dtype: DType) -> Value:
     return call(builder, "full", (), host_number(number, dtype), dtype)
 
 
-def _node(value: Value) -> Node:
-    return value.read()[0]
-
-
 def _places(builder: Builder, table: Value, value: Value, side: str) -> Node:
     """
     Find where numbers belong among numbers of their dtype, or floats among integers and integers among floats, exactly.
@@ -94,10 +90,10 @@ def _places(builder: Builder, table: Value, value: Value, side: str) -> Node:
     if floats is value:
         found = builder.make((positions(builder, table, whole, side),), INT32)
         found = call(builder, "where", call(builder, "less", floats, beyond), found, table.size)  # NaN is last
-        return _node(call(builder, "where", call(builder, "less", floats, low), 0, found))
+        return call(builder, "where", call(builder, "less", floats, low), 0, found).read()[0]
     found = builder.make((positions(builder, whole, value, side),), INT32)
     ends = [call(builder, "count_nonzero", call(builder, "less", floats, end)) for end in (low, beyond)]
-    return _node(call(builder, "clip", found, *ends))
+    return call(builder, "clip", found, *ends).read()[0]
 
 
 def _searchsorted(builder: Builder, table: Value, v: Any, *, side: str, sorter: Any) -> Value:

@@ -58,13 +58,8 @@ def _first(builder: Builder, differing: Value) -> Value:
     return concatenate(builder, [first, differing], differing.ndim - 1)
 
 
-def _starts(builder: Builder, runs: _Runs) -> Value:
-    """Find where runs begin."""
-    return runs.kept(builder, builder.make((iota(runs.numbers.size),), INT32))
-
-
 def _counts(builder: Builder, runs: _Runs) -> Value:
-    starts = _starts(builder, runs)
+    starts = runs.kept(builder, builder.make((iota(runs.numbers.size),), INT32))
     end = call(builder, "full", (1,), runs.numbers.size, INT32)
     return call(builder, "diff", concatenate(builder, [starts, end], 0))
 

@@ -98,10 +98,6 @@ def _copied(builder: Builder, value: Value, order: str) -> Value:
     return Value.of_shadow(value.view(value.shadow.T).with_memory().cells, memory, memory)
 
 
-def _flatten(builder: Builder, value: Value, order: str) -> Value:
-    return _flattened(builder, _ordered(value, order))
-
-
 def _flattened(builder: Builder, value: Value) -> Value:
     return builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
 
@@ -162,7 +158,7 @@ LOWERINGS: Final[Lowerings] = {
     "unstack": _unstack,
     "reshape": _reshape,
     "ravel": _ravel,
-    "flatten": _flatten,
+    "flatten": lambda builder, value, order: _flattened(builder, _ordered(value, order)),
     "ndarray.copy": _copied,
     "ndarray.view": _view,
     "real": _real,

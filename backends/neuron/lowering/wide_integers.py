@@ -90,10 +90,6 @@ def _upper(a: Node) -> Node:
     return word("right_shift", a, number(16))
 
 
-def _square(a: Words) -> Words:
-    return _multiply(a, a)
-
-
 def negative(a: Words) -> Words:
     """Change the sign."""
     return _subtract((number(0), number(0)), a)
@@ -242,7 +238,7 @@ def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
         "add": add,
         "subtract": _subtract,
         "multiply": _multiply,
-        "square": _square,
+        "square": lambda a: _multiply(a, a),
         "negative": negative,
         "absolute": _absolute if signed else _positive,
         "sign": _sign if signed else _sign_of_unsigned,
