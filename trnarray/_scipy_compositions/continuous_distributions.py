@@ -3,7 +3,7 @@ Continuous distributions of scipy.stats at location 0 and scale 1.
 
 Constants of numbers, as the logarithm of the gamma function of a shape, are computed on the host in float64 and rounded once; those of
 Arrays on the device. A density is the exponential of its logarithm: its error is 4 u of the terms of that, and as much of the density.
-Tails have functions of their own, since 1 - p and log(p) have lost them.
+Tails have functions of their own, since 1 - p and log(p) have lost them. Quantiles without a closed form are found by bisection.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from .operands import leave_unless, xp
+from .quantiles import bisected
 
 __all__ = ["CONTINUOUS", "constant", "filled", "logarithm", "special"]
 
@@ -24,6 +25,7 @@ _QUARTER: Final = math.pi / 2.0
 _SUPPORT: Final = (-math.inf, math.inf)
 _POSITIVE: Final = (0.0, math.inf)
 _UNIT: Final = (0.0, 1.0)
+_LEAST: Final = 2.0**-10
 special: Final[Any] = xp.scipy.special
 Function = Callable[..., Any]
 
@@ -42,15 +44,22 @@ def filled(shape: Any, x: Any) -> Any:
     return xp.full_like(x, shape) if type(shape) is float else shape + xp.zeros_like(x)
 
 
-def logarithm(near: Any, far: Callable[[], Any], inside: Any) -> Any:
+def logarithm(near: Any, far: Callable[[], Any], inside: Any, least: float = 0.0) -> Any:
     """
-    Compute the logarithm of a probability, which SciPy does where it underflows.
+    Compute the logarithm of a probability, which SciPy does where it underflows, or is below the least one that has its digits.
 
     `near` is the probability; `far`, which makes its complement, tells how much it is less than 1.
     """
-    least = xp.finfo(near.dtype).tiny * 2.0**24
+    least = max(least, float(xp.finfo(near.dtype).tiny) * 2.0**24)
     leave_unless(bool(xp.all((near >= least) | ~inside)))
     return xp.where(near > 0.5, xp.log1p(-far()), xp.log(near))
+
+
+def _within(low: float, high: float) -> float:
+    """Choose an element of a support."""
+    if math.isfinite(low) and math.isfinite(high):
+        return (low + high) / 2.0
+    return 0.5 if low <= 0.5 <= high else low + 1.0 if math.isfinite(low) else high - 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,13 +69,19 @@ class Continuous:
 
     Parameters
     ----------
-    support : tuple of float
-        The least and the largest element.
+    support : tuple of float, or callable
+        The least and the largest element, or what gives them for shapes.
     logpdf, cdf, sf, ppf, isf, logcdf, logsf : callable
-        Functions of elements and shapes. Logarithms are composed of `cdf` and `sf` where they are absent; other functions SciPy computes.
+        Functions of elements and shapes. Logarithms are composed of `cdf` and `sf` where they are absent, as quantiles of float32 are.
+    waits : bool
+        Whether `ppf` and `isf` wait as steps on the host, so that those of float32 are found by bisection.
+    takes : callable
+        Tells whether shapes that are numbers are taken; shapes are positive, and may be Arrays, where it is absent.
+    least : float
+        Below this probabilities are differences that cancel: SciPy computes their logarithms and quantiles.
     """
 
-    support: tuple[float, float]
+    support: tuple[float, float] | Callable[..., tuple[float, float]]
     logpdf: Function
     cdf: Function
     sf: Function
@@ -74,19 +89,32 @@ class Continuous:
     isf: Function | None = None
     logcdf: Function | None = None
     logsf: Function | None = None
+    waits: bool = False
+    takes: Callable[..., bool] | None = None
+    least: float = 0.0
+
+    def quantile(self, method: str, q: Any, shapes: tuple[Any, ...]) -> Any:
+        """Compute `ppf` or `isf` of probabilities."""
+        inside = (q >= 0) & (q <= 1)
+        q = xp.where(inside, q, 0.5)
+        own = self.ppf if method == "ppf" else self.isf
+        if own is None or (self.waits and q.dtype == xp.float32):
+            low, high = self.support(*shapes) if callable(self.support) else self.support
+            if self.least:
+                leave_unless(bool(xp.all((q == 0) | (q == 1) | (xp.minimum(q, 1.0 - q) >= self.least))))
+            found = bisected(lambda x: self.cdf(x, *shapes), lambda x: self.sf(x, *shapes), q, low, high, rises=method == "ppf")
+        else:
+            found = own(q, *shapes)
+        return xp.where(inside, found, math.nan)
 
     def compute(self, method: str, x: Any, shapes: tuple[Any, ...], loc: Any, scale: Any) -> Any:
         """Compute a method by its name."""
         if method in {"ppf", "isf"}:
-            quantile = self.ppf if method == "ppf" else self.isf
-            leave_unless(quantile is not None)
-            assert quantile is not None
-            inside = (x >= 0) & (x <= 1)
-            return xp.where(inside, quantile(xp.where(inside, x, 0.5), *shapes) * scale + loc, math.nan)
-        low, high = self.support
+            return self.quantile(method, x, shapes) * scale + loc
+        low, high = self.support(*shapes) if callable(self.support) else self.support
         z = (x - loc) / scale
         inside = (z >= low) & (z <= high)
-        z_inside = xp.where(inside, z, 0.5 if low <= 0.5 <= high else low + 1.0 if math.isfinite(low) else high - 1.0)
+        z_inside = xp.where(inside, z, _within(low, high))
         if method in {"pdf", "logpdf"}:
             found = self.logpdf(z_inside, *shapes) - (xp.log(scale) if type(scale) is xp.Array else math.log(scale))
             found = xp.where(inside, found, -math.inf)
@@ -97,7 +125,7 @@ class Continuous:
             if own is not None:
                 found = own(z_inside, *shapes)
             elif method in {"logcdf", "logsf"}:
-                found = logarithm(sides[0](z_inside, *shapes), lambda: sides[1](z_inside, *shapes), (z > low) & (z < high))
+                found = logarithm(sides[0](z_inside, *shapes), lambda: sides[1](z_inside, *shapes), (z > low) & (z < high), self.least)
             else:
                 found = sides[0](z_inside, *shapes)
             ends = (-math.inf, 0.0) if method.startswith("log") else (0.0, 1.0)
@@ -170,9 +198,132 @@ def _gammaincc(x: Any, a: Any) -> Any:
     return special.gammaincc(filled(a, x), x)
 
 
+def _cauchy_ppf(q: Any) -> Any:
+    """Compute the tangent, near its poles by its reciprocal."""
+    near = xp.abs(q - 0.5) < 0.25
+    tail = xp.where(near, 0.25, xp.where(q < 0.5, q, 1.0 - q))
+    return xp.where(near, xp.tan(math.pi * (q - 0.5)), xp.copysign(1.0 / xp.tan(math.pi * tail), q - 0.5))
+
+
+def _half_cauchy(q: Any, rest: Any) -> Any:
+    """Compute the quantile of a probability below, and one above."""
+    return xp.where(q < 0.5, xp.tan(_QUARTER * q), 1.0 / xp.tan(_QUARTER * xp.where(q < 0.5, 0.5, rest)))
+
+
+def _inverse(x: Any) -> Any:
+    return 1.0 / xp.where(x > 0, x, 1.0)
+
+
+def _invgamma(x: Any, a: Any) -> Any:
+    below = (a + 1.0) * xp.log(_inverse(x)) - _inverse(x) - constant("gammaln", a)
+    return xp.where(x > 0, below, -math.inf)
+
+
+def _invgauss(x: Any, mu: Any) -> Any:
+    found = -1.5 * xp.log(xp.where(x > 0, x, 1.0)) - _ROOT - xp.square(x / mu - 1.0) * _inverse(x) / 2.0
+    return xp.where(x > 0, found, -math.inf)
+
+
+def _invgauss_logs(x: Any, mu: Any, side: float) -> tuple[Any, Any]:
+    """Compute the logarithms of the two terms of the probability below, or of that above."""
+    root = xp.sqrt(_inverse(x))
+    return special.log_ndtr(side * root * (x / mu - 1.0)), 2.0 / mu + special.log_ndtr(-root * (x / mu + 1.0))
+
+
+def _invgauss_logcdf(x: Any, mu: Any) -> Any:
+    first, second = _invgauss_logs(x, mu, 1.0)
+    return xp.where(x > 0, first + xp.log1p(xp.exp(second - first)), -math.inf)
+
+
+def _invgauss_logsf(x: Any, mu: Any) -> Any:
+    first, second = _invgauss_logs(x, mu, -1.0)
+    return xp.where(x > 0, first + xp.log1p(-xp.exp(second - first)), 0.0)
+
+
+def _genextreme_log(x: Any, c: float) -> Any:
+    """Compute the logarithm of -log(cdf)."""
+    return xp.log1p(-c * x) / c
+
+
+def _exponnorm_log(x: Any, k: Any) -> Any:
+    return (0.5 / k - x) / k + special.log_ndtr(x - 1.0 / k)
+
+
+def _exponnorm_cdf(x: Any, k: Any) -> Any:
+    return special.ndtr(x) - xp.exp(_exponnorm_log(x, k))
+
+
+def _exponnorm_sf(x: Any, k: Any) -> Any:
+    return special.ndtr(-x) + xp.exp(_exponnorm_log(x, k))
+
+
+def _normal_between(low: Any, high: Any, right: bool) -> Any:
+    """Compute the probability of an interval by the tails that do not cancel."""
+    return special.ndtr(-low) - special.ndtr(-high) if right else special.ndtr(high) - special.ndtr(low)
+
+
+def _mass(a: float, b: float) -> tuple[float, float, float]:
+    """Compute normal probabilities below, between and above two numbers, in float64."""
+    below, above = constant("ndtr", a), constant("ndtr", -b)
+    return below, (constant("ndtr", -a) - above if a > 0 else constant("ndtr", b) - below), above
+
+
+def _is_wide(a: float, b: float) -> bool:
+    """Tell whether probabilities of float32 of an interval lose no more than 6 bits."""
+    if not a < b:
+        return False
+    below, between, above = _mass(a, b)
+    return between > 2.0**-100 and between > (1.0 - below if a > 0 else 1.0 - above) / 64.0
+
+
+def _truncnorm_quantile(q: Any, rest: Any, a: float, b: float) -> Any:
+    """Compute the quantile of a probability below, and one above."""
+    below, between, above = _mass(a, b)
+    low, high = below + q * between, above + rest * between
+    return xp.clip(xp.where(low <= 0.5, special.ndtri(xp.minimum(low, 0.5)), -special.ndtri(xp.minimum(high, 0.5))), a, b)
+
+
+def _owens_t(h: Any, a: float) -> Any:
+    """Integrate Owen's function by Gauss and Legendre's rule: the integrand is smooth for slopes to 1, larger ones are reflected."""
+    if abs(a) > 1.0:
+        size = xp.abs(h)
+        first, second = special.ndtr(-size), special.ndtr(-abs(a) * size)  # 1 - p of both, of which products do not cancel
+        return math.copysign(1.0, a) * ((first + second) / 2.0 - first * second - _owens_t(abs(a) * size, 1.0 / abs(a)))
+    nodes, weights = np.polynomial.legendre.leggauss(32)
+    points = (nodes + 1.0) / 2.0 * a
+    factors = weights * a / (4.0 * math.pi * (1.0 + points * points))
+    half = -h * h / 2.0
+    total = 0.0 * h
+    for point, factor in zip(points.tolist(), factors.tolist(), strict=True):
+        total = total + factor * xp.exp(half * (1.0 + point * point))
+    return total
+
+
+def _vonmises_cdf(x: Any, kappa: float) -> Any:
+    """Add up the Fourier series (Clenshaw), whose coefficients are quotients of Bessel functions."""
+    import scipy.special
+
+    leave_unless(type(kappa) is float and kappa <= 50.0)
+    orders = np.arange(1, 80)
+    terms = scipy.special.ive(orders, kappa) / (scipy.special.ive(0, kappa) * orders * math.pi)
+    turns = xp.round(x / (2.0 * math.pi))
+    angle = x - turns * 6.28125 - turns * (2.0 * math.pi - 6.28125)  # the first product is exact
+    twice = 2.0 * xp.cos(angle)
+    after, latest = 0.0 * x, 0.0 * x
+    for term in terms[terms > 1e-18][::-1].tolist():
+        after, latest = latest, term + twice * latest - after
+    return 0.5 + turns + (angle / (2.0 * math.pi) + latest * xp.sin(angle))
+
+
+def _triang(x: Any, c: float) -> Any:
+    rising = 2.0 * x / (c or 1.0)
+    falling = 2.0 * (1.0 - x) / ((1.0 - c) or 1.0)
+    return xp.log(xp.where((x < c) if c < 1.0 else (x <= c), rising, falling))
+
+
 _GAMMA: Final = Continuous(
     _POSITIVE, _gamma, _gammainc, _gammaincc,
-    lambda q, a: special.gammaincinv(filled(a, q), q), lambda q, a: special.gammainccinv(filled(a, q), q),
+    lambda q, a: special.gammaincinv(filled(a, q), q), lambda q, a: special.gammainccinv(filled(a, q), q), waits=True,
 )  # fmt: skip
 CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "arcsine": Continuous(
@@ -184,24 +335,36 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         _UNIT, _beta, lambda x, a, b: special.betainc(filled(a, x), filled(b, x), x),
         lambda x, a, b: special.betainc(filled(b, x), filled(a, x), 1.0 - x),
         lambda q, a, b: special.betaincinv(filled(a, q), filled(b, q), q),
+        lambda q, a, b: special.betainccinv(filled(a, q), filled(b, q), q), waits=True,
     ),
     "cauchy": Continuous(
         _SUPPORT, lambda x: -xp.log1p(x * x) - math.log(math.pi), lambda x: xp.atan2(xp.ones_like(x), -x) / math.pi,
-        lambda x: xp.atan2(xp.ones_like(x), x) / math.pi,
+        lambda x: xp.atan2(xp.ones_like(x), x) / math.pi, _cauchy_ppf, lambda q: -_cauchy_ppf(q),
     ),
     "chi": Continuous(_POSITIVE, _chi, lambda x, df: _gammainc(x * x / 2.0, df / 2.0), lambda x, df: _gammaincc(x * x / 2.0, df / 2.0)),
     "chi2": Continuous(
         _POSITIVE, lambda x, df: _gamma(x / 2.0, df / 2.0) - math.log(2.0),
         lambda x, df: _gammainc(x / 2.0, df / 2.0), lambda x, df: _gammaincc(x / 2.0, df / 2.0),
         lambda q, df: 2.0 * special.gammaincinv(filled(df / 2.0, q), q), lambda q, df: 2.0 * special.gammainccinv(filled(df / 2.0, q), q),
+        waits=True,
     ),
     "erlang": _GAMMA,
     "expon": Continuous(
         _POSITIVE, lambda x: -x, lambda x: -xp.expm1(-x), lambda x: xp.exp(-x), lambda q: -xp.log1p(-q), lambda q: -xp.log(q),
         logsf=lambda x: -x,
     ),
+    "exponnorm": Continuous(
+        _SUPPORT, lambda x, k: _exponnorm_log(x, k) - constant("log", k), _exponnorm_cdf, _exponnorm_sf, least=_LEAST,
+    ),
     "f": Continuous(_POSITIVE, _f_logpdf, _f_cdf, _f_sf),
     "gamma": _GAMMA,
+    "genextreme": Continuous(
+        lambda c: (-math.inf, 1.0 / c) if c > 0 else (1.0 / c, math.inf),
+        lambda x, c: (1.0 - c) * _genextreme_log(x, c) - xp.exp(_genextreme_log(x, c)),
+        lambda x, c: xp.exp(-xp.exp(_genextreme_log(x, c))), lambda x, c: -xp.expm1(-xp.exp(_genextreme_log(x, c))),
+        lambda q, c: -xp.expm1(c * xp.log(-xp.log(q))) / c, lambda q, c: -xp.expm1(c * xp.log(-xp.log1p(-q))) / c,
+        lambda x, c: -xp.exp(_genextreme_log(x, c)), takes=lambda c: c != 0.0,
+    ),
     "genpareto": Continuous(
         _POSITIVE, lambda x, c: -(1.0 + 1.0 / c) * xp.log1p(c * x), lambda x, c: -xp.expm1(-xp.log1p(c * x) / c),
         lambda x, c: xp.exp(-xp.log1p(c * x) / c), lambda q, c: xp.expm1(-c * xp.log1p(-q)) / c, lambda q, c: xp.expm1(-c * xp.log(q)) / c,
@@ -217,11 +380,20 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     ),
     "halfcauchy": Continuous(
         _POSITIVE, lambda x: math.log(2.0 / math.pi) - xp.log1p(x * x), lambda x: xp.atan(x) / _QUARTER,
-        lambda x: xp.atan2(xp.ones_like(x), x) / _QUARTER,
+        lambda x: xp.atan2(xp.ones_like(x), x) / _QUARTER, lambda q: _half_cauchy(q, 1.0 - q), lambda q: _half_cauchy(1.0 - q, q),
     ),
     "halfnorm": Continuous(
         _POSITIVE, lambda x: -x * x / 2.0 + math.log(2.0 / math.pi) / 2.0, lambda x: special.erf(x * math.sqrt(0.5)),
-        lambda x: 2.0 * special.ndtr(-x), isf=lambda q: -special.ndtri(q / 2.0), logsf=lambda x: special.log_ndtr(-x) + math.log(2.0),
+        lambda x: 2.0 * special.ndtr(-x), lambda q: special.erfinv(q) * math.sqrt(2.0),
+        lambda q: -special.ndtri(q / 2.0), logsf=lambda x: special.log_ndtr(-x) + math.log(2.0),
+    ),
+    "invgamma": Continuous(
+        _POSITIVE, _invgamma, lambda x, a: xp.where(x > 0, _gammaincc(_inverse(x), a), 0.0),
+        lambda x, a: xp.where(x > 0, _gammainc(_inverse(x), a), 1.0),
+    ),
+    "invgauss": Continuous(
+        _POSITIVE, _invgauss, lambda x, mu: xp.exp(_invgauss_logcdf(x, mu)), lambda x, mu: xp.exp(_invgauss_logsf(x, mu)),
+        logcdf=_invgauss_logcdf, logsf=_invgauss_logsf,
     ),
     "laplace": Continuous(
         _SUPPORT, lambda x: -xp.abs(x) - math.log(2.0),
@@ -269,11 +441,39 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         _POSITIVE, lambda x: xp.log(x) - x * x / 2.0, lambda x: -xp.expm1(-x * x / 2.0), lambda x: xp.exp(-x * x / 2.0),
         lambda q: xp.sqrt(-2.0 * xp.log1p(-q)), lambda q: xp.sqrt(-2.0 * xp.log(q)), logsf=lambda x: -x * x / 2.0,
     ),
+    "reciprocal": Continuous(
+        lambda a, b: (a, b), lambda x, a, b: -xp.log(x) - math.log(math.log(b / a)), lambda x, a, b: xp.log(x / a) / math.log(b / a),
+        lambda x, a, b: -xp.log(x / b) / math.log(b / a), lambda q, a, b: xp.exp(q * math.log(b / a)) * a,
+        lambda q, a, b: xp.exp(-q * math.log(b / a)) * b, takes=lambda a, b: 0.0 < a < b,
+    ),
+    "skewnorm": Continuous(
+        _SUPPORT, lambda x, a: special.log_ndtr(a * x) - x * x / 2.0 + (math.log(2.0) - _ROOT),
+        lambda x, a: xp.clip(special.ndtr(x) - 2.0 * _owens_t(x, a), 0.0, 1.0),
+        lambda x, a: xp.clip(special.ndtr(-x) + 2.0 * _owens_t(x, a), 0.0, 1.0), takes=lambda a: True,  # noqa: ARG005
+        least=_LEAST,
+    ),
     "t": Continuous(
         _SUPPORT, _t_logpdf, lambda x, df: special.stdtr(filled(df, x), x), lambda x, df: special.stdtr(filled(df, x), -x),
         lambda q, df: special.stdtrit(filled(df, q), q), lambda q, df: -special.stdtrit(filled(df, q), q),
+        waits=True,
+    ),
+    "triang": Continuous(
+        _UNIT, _triang, lambda x, c: xp.where(x < c, x * x / (c or 1.0), 1.0 - xp.square(1.0 - x) / ((1.0 - c) or 1.0)),
+        lambda x, c: xp.where(x < c, 1.0 - x * x / (c or 1.0), xp.square(1.0 - x) / ((1.0 - c) or 1.0)),
+        lambda q, c: xp.where(q < c, xp.sqrt(c * q), 1.0 - xp.sqrt((1.0 - c) * (1.0 - q))),
+        lambda q, c: xp.where(1.0 - q < c, xp.sqrt(c * (1.0 - q)), 1.0 - xp.sqrt((1.0 - c) * q)), takes=lambda c: 0.0 <= c <= 1.0,
+    ),
+    "truncnorm": Continuous(
+        lambda a, b: (a, b), lambda x, a, b: -x * x / 2.0 - (_ROOT + math.log(_mass(a, b)[1])),
+        lambda x, a, b: _normal_between(a + 0.0 * x, x, a > 0) / _mass(a, b)[1],
+        lambda x, a, b: _normal_between(x, b + 0.0 * x, a > 0) / _mass(a, b)[1],
+        lambda q, a, b: _truncnorm_quantile(q, 1.0 - q, a, b), lambda q, a, b: _truncnorm_quantile(1.0 - q, q, a, b), takes=_is_wide,
     ),
     "uniform": Continuous(_UNIT, lambda x: 0.0 * x, lambda x: x, lambda x: 1.0 - x, lambda q: q, lambda q: 1.0 - q),
+    "vonmises": Continuous(
+        _SUPPORT, lambda x, k: -2.0 * k * xp.square(xp.sin(x / 2.0)) - (constant("log", constant("i0e", k)) + math.log(2.0 * math.pi)),
+        _vonmises_cdf, lambda x, k: 1.0 - _vonmises_cdf(x, k), least=_LEAST,
+    ),
     "weibull_max": Continuous(
         (-math.inf, 0.0), lambda x, c: _weibull(-x, c), lambda x, c: xp.exp(-xp.power(-x, c)), lambda x, c: -xp.expm1(-xp.power(-x, c)),
         lambda q, c: -xp.power(-xp.log(q), 1.0 / c), lambda q, c: -xp.power(-xp.log1p(-q), 1.0 / c), lambda x, c: -xp.power(-x, c),
@@ -283,4 +483,4 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         lambda q, c: xp.power(-xp.log1p(-q), 1.0 / c), lambda q, c: xp.power(-xp.log(q), 1.0 / c), logsf=lambda x, c: -xp.power(x, c),
     ),
 }  # fmt: skip
-"""The distributions by name; their shapes are positive."""
+"""The distributions by the names of SciPy's classes; their shapes are positive where nothing else is said."""
