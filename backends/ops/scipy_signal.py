@@ -16,8 +16,8 @@ from ..rules.scipy_signal import RULES, SHORT_TIME_RULES
 __all__ = ["OPS", "known_window"]
 
 _NAMES: Final = """
-    choose_conv_method convolve correlate correlation_lags detrend fftconvolve filtfilt firwin get_window hilbert lfilter
-    lfilter_zi lfiltic oaconvolve resample resample_poly sosfilt sosfilt_zi sosfiltfilt
+    choose_conv_method convolve correlate detrend fftconvolve filtfilt firwin get_window hilbert lfilter
+    oaconvolve resample resample_poly sosfilt sosfiltfilt
 """
 _NAMES_WITH_WINDOWS: Final = "coherence csd istft periodogram spectrogram stft welch"
 _SUFFIX: Final = "_periodic"

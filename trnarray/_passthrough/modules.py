@@ -19,9 +19,9 @@ __all__ = ["passed_through", "public_names"]
 
 # Calls of these without data make constants of parameters, as windows and filters are: no work of a device is moved.
 _DESIGN: Final = (
-    "bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby1 cheby2 ellip ellipap ellipord firls firwin firwin2 "
-    "firwin_2d gammatone get_window group_delay iircomb iirdesign iirfilter iirnotch iirpeak kaiser_atten kaiser_beta kaiserord "
-    "minimum_phase remez savgol_coeffs unit_impulse"
+    "bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby1 cheby2 correlation_lags ellip ellipap ellipord firls "
+    "firwin firwin2 firwin_2d freqz freqz_sos freqz_zpk gammatone get_window group_delay iircomb iirdesign iirfilter iirnotch iirpeak "
+    "kaiser_atten kaiser_beta kaiserord lfilter_zi max_len_seq minimum_phase remez savgol_coeffs sosfilt_zi sosfreqz unit_impulse"
 )
 _CONSTANTS: Final = frozenset(_DESIGN.split())
 _CONSTANT_MODULES: Final = frozenset({"constants", "datasets", "io", "io.arff", "io.wavfile", "signal.windows"})

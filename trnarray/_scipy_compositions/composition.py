@@ -24,7 +24,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "integrate": ("initial_value_problems", "integration"),
     "interpolate": ("interpolators", "radial_basis"),
     "ndimage": ("images", "measurements"),
-    "signal": ("signal_transforms", "signals"),
+    "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
     "stats": ("hypothesis_tests", "kernel_density", "moments"),
 }

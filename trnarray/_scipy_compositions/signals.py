@@ -182,14 +182,47 @@ def _lombscargle(
     return power * (t.shape[0] / 4.0)
 
 
+def _order_filter(a: Any, domain: Any, rank: Any) -> Any:
+    (x,) = _floating(a)
+    leave_unless(type(domain) in {np.ndarray, list, tuple} and type(rank) is int)
+    footprint = np.asarray(domain)
+    leave_unless(footprint.ndim == x.ndim > 0 and x.size > 0 and all(size % 2 == 1 for size in footprint.shape))
+    leave_unless(0 <= rank < np.count_nonzero(footprint))
+    return xp.scipy.ndimage.rank_filter(x, rank, footprint=(footprint != 0).tolist(), mode="constant")
+
+
+def _sepfir2d(input: Any, hrow: Any, hcol: Any) -> Any:
+    x, rows, columns = _floating(input, hrow, hcol)
+    leave_unless(x.ndim == 2 and rows.ndim == columns.ndim == 1 and rows.shape[0] % 2 == columns.shape[0] % 2 == 1)
+    leave_unless(rows.shape[0] <= 2 * x.shape[1] - 1 and columns.shape[0] <= 2 * x.shape[0] - 1)
+    for axis, taps in ((1, rows), (0, columns)):
+        half = taps.shape[0] // 2
+        wide = xp.pad(x, [(half, half) if k == axis else (0, 0) for k in range(2)], mode="symmetric")
+        x = xp.scipy.signal.convolve(wide, xp.reshape(taps, (1, -1) if axis else (-1, 1)), mode="valid", method="direct")
+    return x
+
+
+def _deconvolve(signal: Any, divisor: Any) -> Any:
+    """Filter an impulse by the quotient."""
+    top, bottom = doubles(signal, divisor)
+    leave_unless(top.ndim == bottom.ndim == 1 and 0 < bottom.shape[0] <= top.shape[0] and bool(bottom[0] != 0))
+    count = top.shape[0] - bottom.shape[0] + 1
+    impulse = xp.astype(xp.arange(count, device=top.device) == 0, top.dtype)
+    quotient = xp.scipy.signal.lfilter(top[:count], bottom, impulse)
+    return quotient, top - xp.scipy.signal.convolve(bottom, quotient, method="direct")
+
+
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "convolve2d": lambda in1, in2, mode="full", boundary="fill", fillvalue=0: _convolve2d(in1, in2, mode, boundary, fillvalue),
     "correlate2d": _correlate2d,
     "decimate": _decimate,
+    "deconvolve": _deconvolve,
     "lombscargle": _lombscargle,
     "medfilt": _medfilt,
     "medfilt2d": _medfilt2d,
+    "order_filter": _order_filter,
     "savgol_filter": _savgol_filter,
+    "sepfir2d": _sepfir2d,
     "upfirdn": _upfirdn,
     "wiener": _wiener,
 }

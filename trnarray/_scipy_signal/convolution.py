@@ -6,11 +6,10 @@ from typing import Any
 
 from .._apply import apply
 from .._array import Array
-from .._placement import choose_device, create
 from .._typing import ArrayLike, Axes
 from ..backends.ops.scipy_signal import OPS
 
-__all__ = ["choose_conv_method", "convolve", "correlate", "correlation_lags", "fftconvolve", "oaconvolve"]
+__all__ = ["choose_conv_method", "convolve", "correlate", "fftconvolve", "oaconvolve"]
 
 
 def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "auto") -> Array:
@@ -44,9 +43,3 @@ def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Axes = 
 def choose_conv_method(in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False) -> Any:
     """Choose how to convolve, as ``method="auto"`` does. See `scipy.signal.choose_conv_method`."""
     return apply(OPS["choose_conv_method"], in1, in2, mode, measure)
-
-
-def correlation_lags(in1_len: int, in2_len: int, mode: str = "full") -> Array:
-    """List the lags of a correlation of one dimension. See `scipy.signal.correlation_lags`."""
-    lags: Array = create(OPS["correlation_lags"], choose_device(None), in1_len, in2_len, mode)
-    return lags

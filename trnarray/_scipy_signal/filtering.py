@@ -9,7 +9,7 @@ from .._array import Array
 from .._typing import ArrayLike
 from ..backends.ops.scipy_signal import OPS
 
-__all__ = ["filtfilt", "firwin", "lfilter", "lfilter_zi", "lfiltic", "sosfilt", "sosfilt_zi", "sosfiltfilt"]
+__all__ = ["filtfilt", "firwin", "lfilter", "sosfilt", "sosfiltfilt"]
 
 Continuation = Literal["odd", "even", "constant"] | None
 
@@ -19,28 +19,9 @@ def lfilter(b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayL
     return apply(OPS["lfilter"], b, a, x, axis, zi)
 
 
-def lfilter_zi(b: ArrayLike, a: ArrayLike) -> Array:
-    """Compute the state of a filter's delays after a long input of ones. See `scipy.signal.lfilter_zi`."""
-    return apply(OPS["lfilter_zi"], b, a)
-
-
-def lfiltic(b: ArrayLike, a: ArrayLike, y: ArrayLike, x: ArrayLike | None = None) -> Array:
-    """Compute the state of a filter's delays from inputs and outputs before. See `scipy.signal.lfiltic`."""
-    return apply(OPS["lfiltic"], b, a, y, x)
-
-
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filter signals by second-order sections. See `scipy.signal.sosfilt`."""
     return apply(OPS["sosfilt"], sos, x, axis, zi)
-
-
-def sosfilt_zi(sos: ArrayLike) -> Array:
-    """
-    Compute the state of the delays of second-order sections after a long input of ones.
-
-    See `scipy.signal.sosfilt_zi`.
-    """
-    return apply(OPS["sosfilt_zi"], sos)
 
 
 def filtfilt(

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from .._apply import apply
 from .._array import Array
 from .._placement import choose_device, create
+from .._scipy_compositions import peaks as compositions
+from .._scipy_compositions.composition import run
 from .._typing import ArrayLike, DeviceLike
 from ..backends.ops.scipy_signal import OPS
 
@@ -67,7 +69,12 @@ def find_peaks(
 
     See `scipy.signal.find_peaks`.
     """
-    found: Any = apply(OPS["find_peaks"], x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
+    conditions = (height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
+    if not (distance is prominence is width is None):
+        composed: Any = run(compositions.find_peaks, (x, *conditions), {})
+        if composed is not NotImplemented:
+            return composed  # type: ignore[no-any-return]
+    found: Any = apply(OPS["find_peaks"], x, *conditions)
     peaks, names, properties = found
     return peaks, dict(zip(names, properties, strict=True))
 

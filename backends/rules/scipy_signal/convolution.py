@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...promotion import PromotionTable
 from ..signature import Dynamic, Rule, Shape, Signature, refused, scipy_dtype, signature_of
-from .operands import number, with_length
+from .operands import with_length
 
 __all__ = ["RULES"]
 
@@ -55,16 +55,10 @@ def _fftconvolve(promotion: PromotionTable, in1: Any, in2: Any, mode: Any = "ful
     return Signature(_convolved(left, right, mode), scipy_dtype(promotion, in1, in2))
 
 
-def _correlation_lags(promotion: PromotionTable, in1_len: Any, in2_len: Any, mode: Any = "full") -> Signature:
-    lengths = (number(in1_len),), (number(in2_len),)
-    return Signature(_convolved(*lengths, mode), promotion.default_index)
-
-
 RULES: Final[Mapping[str, Rule]] = {
     "choose_conv_method": Dynamic("it gives the name of a method"),
     "convolve": _convolve,
     "correlate": _convolve,
-    "correlation_lags": _correlation_lags,
     "fftconvolve": _fftconvolve,
     "oaconvolve": _fftconvolve,
 }

@@ -54,10 +54,6 @@ def _sosfilt(promotion: PromotionTable, sos: Any, x: Any, axis: Any = -1, zi: An
     return Signature(shape, dtype), Signature(state, dtype)
 
 
-def _sosfilt_zi(promotion: PromotionTable, sos: Any) -> Signature:
-    return Signature((_sections(promotion, sos), 2), scipy_dtype(promotion, sos))
-
-
 def _padded(padtype: Any, padlen: Any, length: int, least: int | None) -> None:
     """Check how a signal is extended; `least` is how much by default."""
     if padtype not in ("odd", "even", "constant", None) or not isinstance(padlen, (int, type(None))):
@@ -90,13 +86,6 @@ def _sosfiltfilt(promotion: PromotionTable, sos: Any, x: Any, axis: Any = -1, pa
     shape, place = along(promotion, x, axis, none=True)
     _padded(padtype, padlen, shape[place], 3 * (2 * _sections(promotion, sos) + 1))
     return Signature(shape, _filter_dtype(promotion, sos, x))
-
-
-def _lfiltic(promotion: PromotionTable, b: Any, a: Any, y: Any, x: Any = None) -> Signature:
-    lengths = coefficients(promotion, b, a)
-    if len(signature_of(promotion, y).shape) != 1 or (x is not None and len(signature_of(promotion, x).shape) != 1):
-        raise refused()
-    return Signature((max(lengths) - 1,), scipy_dtype(promotion, b, a, y, x))
 
 
 def _firwin(
@@ -185,11 +174,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "get_window": _get_window,
     "hilbert": _hilbert,
     "lfilter": _lfilter,
-    "lfilter_zi": Dynamic("leading zeros of the denominator make it shorter"),
-    "lfiltic": _lfiltic,
     "resample": _resample,
     "resample_poly": _resample_poly,
     "sosfilt": _sosfilt,
-    "sosfilt_zi": _sosfilt_zi,
     "sosfiltfilt": _sosfiltfilt,
 }

@@ -19,12 +19,10 @@ OBJECTS = [scipy.signal.ShortTimeFFT(np.hanning(8) + 1, 4, 1.0, fft_mode=mode) f
 MORE = {
     "convolve": [((V, V[:5]), {"mode": mode, "method": how}) for mode in (*MODES, "no mode") for how in ("direct", "auto")],
     "fftconvolve": [((K, X), {"mode": mode, "axes": axes}) for mode in ("same", "valid") for axes in (None, 1, (0, 1), (1, 1), 5)],
-    "correlation_lags": [((7, 40), {"mode": mode}) for mode in MODES],
     "lfilter": [((B, np.ones(1), X), {}), ((B, A, X), {"zi": np.ones((3, 3))}), ((B, A, X), {"axis": 4}), ((B[:0], A, X), {})],
     "sosfilt": [((SOS, X), {"zi": np.ones((2, 2))}), ((SOS[:, :5], X), {}), ((SOS, X), {"axis": 0, "zi": np.ones((2, 2, 40))})],
     "filtfilt": [((B, A, X), {"padlen": 60}), ((B, A, X), {"padtype": None}), ((B, A, X), {"padtype": "no type"})],
     "sosfiltfilt": [((SOS, X), {"axis": 0}), ((SOS, X), {"padlen": 4})],
-    "lfiltic": [((B, A, X), {})],
     "firwin": [((8, 0.3), {"pass_zero": False}), ((7, 0.3), {"window": "no window"}), ((7, 0.3), {"window": ("kaiser", 3.0)})],
     "get_window": [(("no window", 4), {}), (("hann", 0), {}), (("gaussian", 4), {})],
     "hilbert": [((X,), {"N": 0})],

@@ -6,8 +6,8 @@ rounded once.
 
 from typing import TYPE_CHECKING
 
-from ..._scipy_signal.convolution import choose_conv_method, convolve, correlate, correlation_lags, fftconvolve, oaconvolve
-from ..._scipy_signal.filtering import filtfilt, firwin, lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi, sosfiltfilt
+from ..._scipy_signal.convolution import choose_conv_method, convolve, correlate, fftconvolve, oaconvolve
+from ..._scipy_signal.filtering import filtfilt, firwin, lfilter, sosfilt, sosfiltfilt
 from ..._scipy_signal.short_time_fft import ShortTimeFFT
 from ..._scipy_signal.signals import detrend, find_peaks, get_window, hilbert, resample, resample_poly
 from ..._scipy_signal.spectra import coherence, csd, istft, periodogram, spectrogram, stft, welch
@@ -18,7 +18,6 @@ __all__ = [
     "coherence",
     "convolve",
     "correlate",
-    "correlation_lags",
     "csd",
     "detrend",
     "fftconvolve",
@@ -29,14 +28,11 @@ __all__ = [
     "hilbert",
     "istft",
     "lfilter",
-    "lfilter_zi",
-    "lfiltic",
     "oaconvolve",
     "periodogram",
     "resample",
     "resample_poly",
     "sosfilt",
-    "sosfilt_zi",
     "sosfiltfilt",
     "spectrogram",
     "stft",
