@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...dtypes import INT32, DType
+from ...dtypes import FLOAT64, INT32, DType
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 
@@ -264,7 +264,7 @@ def _uniform(ops: Ops, image: Any, dtype: Any = None, *, size: Any, mode: Any, c
 
 def _ordered(ops: Ops, image: Any, dtype: Any) -> Expression:
     x = ops.array(image)
-    if x.is_complex or x.dtype.itemsize > 4 or (dtype is not None and dtype != x.dtype):
+    if x.is_complex or (x.dtype.itemsize > 4 and x.dtype != FLOAT64) or (dtype is not None and dtype != x.dtype):
         raise NotNativeError(f"it has no kernel for {x.dtype} that gives {dtype or x.dtype}")
     return x
 
@@ -277,10 +277,28 @@ def _extreme1d(
     return _windowed(ops, x, join, range(x.ndim)[axis], size, mode, cval, origin)
 
 
-def _sizes(size: Any, footprint: Any, count: int) -> list[int]:
-    if footprint is not None:
-        raise NotNativeError("footprints have no kernel")
-    return [int(one) for one in _each(size, count)]
+def _footprint(size: Any, footprint: Any, count: int) -> Any:
+    """Tell which pixels of a window are looked at."""
+    if footprint is None:
+        return np.ones([int(one) for one in _each(size, count)], bool)
+    if isinstance(footprint, Expression):
+        raise NotNativeError("a footprint is an Array, whose elements the host reads")
+    taken = np.asarray(footprint).astype(bool)
+    if taken.ndim != count or not taken.any():
+        raise ValueError(f"footprints have an axis for each of the image, {count}, and true elements; this one is of shape {taken.shape}")
+    return taken
+
+
+def _views(ops: Ops, x: Expression, axes: Sequence[int], footprint: Any, origin: Any, mode: Any, cval: Any) -> list[Expression]:
+    """View an image once for each pixel of a footprint."""
+    padded = _surrounded(ops, x, axes, footprint.shape, _each(origin, len(axes)), _each(mode, len(axes)), cval)
+    found = []
+    for place in np.argwhere(footprint).tolist():
+        index = [slice(None)] * x.ndim
+        for axis, start in zip(axes, place, strict=True):
+            index[axis] = slice(start, start + x.shape[axis])
+        found.append(padded[tuple(index)])
+    return found
 
 
 def _extreme(
@@ -290,8 +308,12 @@ def _extreme(
     x = _ordered(ops, image, dtype)
     chosen = _axes(x, axes)
     join = functools.partial(ops, "minimum" if "minimum" in name else "maximum")
-    each = [_sizes(size, footprint, len(chosen)), *(_each(item, len(chosen)) for item in (mode, origin))]
-    for axis, one, border, shift in zip(chosen, *each, strict=True):
+    window = _footprint(size, footprint, len(chosen))
+    if not window.all():
+        if np.count_nonzero(window) > _MOST_TAPS:
+            raise NotNativeError(f"footprints of more than {_MOST_TAPS} pixels have no kernel")
+        return functools.reduce(join, _views(ops, x, chosen, window, origin, mode, cval))
+    for axis, one, border, shift in zip(chosen, window.shape, _each(mode, len(chosen)), _each(origin, len(chosen)), strict=True):
         x = _windowed(ops, x, join, axis, one, border, cval, shift)
     return x
 
@@ -303,8 +325,8 @@ def _rank(
     """Sort the pixels of each window, and take one."""
     x = _ordered(ops, image, dtype)
     chosen = _axes(x, axes)
-    sizes = _sizes(size, footprint, len(chosen))
-    count = math.prod(sizes)
+    window = _footprint(size, footprint, len(chosen))
+    count = int(np.count_nonzero(window))
     if name.endswith("median_filter"):
         rank = count // 2
     elif name.endswith("percentile_filter"):
@@ -315,9 +337,13 @@ def _rank(
         raise ValueError(f"rank {rank} of {count} pixels")
     if x.size * count > _MOST_WINDOW:
         raise NotNativeError(f"windows of more than {_MOST_WINDOW} pixels in all have no kernel")
-    padded = _surrounded(ops, x, chosen, sizes, _each(origin, len(chosen)), _each(mode, len(chosen)), cval)
-    windows = padded.viewed(lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, tuple(sizes), tuple(chosen)))
-    return ops("sort", windows.reshape(*x.shape, count), axis=-1)[..., rank]
+    if window.all():
+        padded = _surrounded(ops, x, chosen, window.shape, _each(origin, len(chosen)), _each(mode, len(chosen)), cval)
+        pixels = padded.viewed(lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, window.shape, tuple(chosen)))
+        pixels = pixels.reshape(*x.shape, count)
+    else:
+        pixels = ops("stack", _views(ops, x, chosen, window, origin, mode, cval), -1)
+    return ops("sort", pixels, axis=-1)[..., rank]
 
 
 def _named(prefix: str, table: dict[str, Callable[..., Any]]) -> Lowerings:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...dtypes import FLOAT32, INT32
 from ...ops.ufuncs import ufunc_op
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .composition import Expression, Ops, compositions
 from .short_time import extended
 
@@ -67,9 +67,9 @@ Limits = tuple[Any, Any]
 
 
 def _find_peaks(ops: Ops, x: Expression, *, height: Limits | None, threshold: Limits | None, plateau_size: Limits | None) -> Any:
-    signal = ops.floats(x)
-    if ops.builder.promotion.default_float != FLOAT32:
-        raise NotNativeError("SciPy compares peaks in float64, on the host")
+    signal = ops.floats(x, wide=True)
+    if ops.builder.promotion.default_float != signal.dtype == FLOAT32:
+        signal = signal.astype(ops.builder.promotion.default_float)  # properties are of the dtype that SciPy computes in
     signal = extended(ops, signal, 0, max(0, 3 - signal.shape[0]), "constant")
     found = _Candidates(ops, signal)
     properties: dict[str, Expression] = {}

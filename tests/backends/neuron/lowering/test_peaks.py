@@ -55,7 +55,7 @@ def test_limits_for_each_sample():
 def test_what_the_device_leaves_to_the_host():
     x = xp.asarray([0.0, 1.0, 0.0], device=DEVICE)
     with xp.config(fallback="error"):
-        for condition in ({"distance": 2}, {"prominence": 1}, {"width": 1}):
+        for condition in ({"distance": 2, "prominence": x}, {"width": (x, None)}):
             with pytest.raises(xp.FallbackError, match="one after the other"):
                 xp.scipy.signal.find_peaks(x, **condition)
         with pytest.raises(ValueError, match="distance is 0; it must be 1 or more"):
