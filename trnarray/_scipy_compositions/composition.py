@@ -23,7 +23,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster.vq": ("clusters",),
     "integrate": ("initial_value_problems", "integration"),
     "interpolate": ("interpolators", "radial_basis"),
-    "ndimage": ("images", "measurements"),
+    "ndimage": ("generic_filters", "images", "measurements", "morphology"),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
     "stats": ("hypothesis_tests", "kernel_density", "moments"),

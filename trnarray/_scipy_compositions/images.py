@@ -1,7 +1,7 @@
 """
-Morphology of images, and images at other places, of scipy.ndimage.
+Images at other places, of scipy.ndimage.
 
-A binary erosion is a conjunction of views of the image, one for each true element of the structure. An image at other places is a sum over
+An image at other places is a sum over
 the taps of a spline along each axis: their indices and weights come from coordinates in float64 where these are made of numbers; the
 coefficients of splines are the product with the matrix that SciPy's filter is, axis by axis.
 """
@@ -16,10 +16,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from .operands import arrays, doubles, leave_unless, xp
+from .operands import arrays, doubles, is_one, leave_unless, xp
 
 __all__ = ["COMPOSITIONS"]
 
+_PAD: Final = 12
+"""Pixels by which SciPy extends images of some modes before it filters splines."""
 _MOST: Final = 1024
 """The longest axis that splines of the second and third order are filtered along."""
 
@@ -29,91 +31,6 @@ def _numbers(item: Any, count: int) -> list[Any]:
     made = [item] * count if type(item) in {int, float} else list(item) if type(item) in {tuple, list} else []
     leave_unless(len(made) == count and all(type(each) in {int, float} for each in made))
     return made
-
-
-def _structure(structure: Any, ndim: int) -> Any:
-    if structure is None:
-        return np.abs(np.indices((3,) * ndim) - 1).sum(axis=0) <= 1
-    made = np.asarray(structure) if type(structure) in {np.ndarray, list, tuple} else np.zeros(0)
-    leave_unless(made.ndim == ndim and bool(made.any()))
-    return made.astype(bool)
-
-
-def _eroded(x: Any, structure: Any, border: bool, origins: Sequence[int]) -> Any:
-    """Join the elements under the true ones of a structure."""
-    before = [size // 2 + origin for size, origin in zip(structure.shape, origins, strict=True)]
-    after = [size - 1 - start for size, start in zip(structure.shape, before, strict=True)]
-    leave_unless(min(*before, *after, 0) == 0)
-    padded = xp.pad(x, list(zip(before, after, strict=True)), constant_values=border)
-    views = [padded[tuple(slice(k, k + n) for k, n in zip(place, x.shape, strict=True))] for place in np.argwhere(structure).tolist()]
-    return functools.reduce(xp.logical_and, views)
-
-
-def _binary(name: str) -> Callable[..., Any]:
-    def filtered(
-        input: Any, structure: Any = None, iterations: Any = 1, mask: Any = None, output: Any = None, border_value: Any = 0,
-        origin: Any = 0, brute_force: bool = False, *, axes: Any = None,
-    ) -> Any:  # fmt: skip
-        leave_unless(mask is None and output is None and axes is None and type(iterations) is int and iterations > 0)
-        leave_unless(type(border_value) in {int, bool} and brute_force in {False, True})
-        (x,) = arrays(input)
-        leave_unless(x.ndim > 0 and x.size and x.dtype.kind in "biuf")
-        x = x != 0
-        element, origins = _structure(structure, x.ndim), _numbers(origin, x.ndim)
-        border = bool(border_value)
-        if name == "dilation":  # the erosion of what is false, by the structure turned around
-            element, border = np.flip(element), not border
-            origins = [-o - (size % 2 == 0) for o, size in zip(origins, element.shape, strict=True)]
-            x = ~x
-        for _ in range(iterations):
-            x = _eroded(x, element, border, origins)
-        return ~x if name == "dilation" else x
-
-    return filtered
-
-
-def _binary_pair(names: tuple[str, str]) -> Callable[..., Any]:
-    """Compose an opening or a closing."""
-
-    def filtered(
-        input: Any, structure: Any = None, iterations: Any = 1, output: Any = None, origin: Any = 0, mask: Any = None,
-        border_value: Any = 0, brute_force: bool = False, *, axes: Any = None,
-    ) -> Any:  # fmt: skip
-        leave_unless(output is None)
-        found = input
-        for name in names:
-            found = _binary(name)(found, structure, iterations, mask, None, border_value, origin, brute_force, axes=axes)
-        return found
-
-    return filtered
-
-
-def _grey(*steps: str) -> Callable[..., Any]:
-    """Compose a filter of flat windows of erosions and dilations."""
-
-    def filtered(
-        input: Any, size: Any = None, footprint: Any = None, structure: Any = None, output: Any = None, mode: Any = "reflect",
-        cval: Any = 0.0, origin: Any = 0, *, axes: Any = None,
-    ) -> Any:  # fmt: skip
-        leave_unless(footprint is None and structure is None and output is None and axes is None and type(mode) is str)
-        (x,) = arrays(input)
-        leave_unless(x.ndim > 0 and x.size and x.dtype.kind in "iuf" and (len(steps) == 1 or origin == 0))
-        sizes, origins = _numbers(size, x.ndim), _numbers(origin, x.ndim)
-
-        def run(step: str, image: Any) -> Any:
-            if step == "erosion":
-                return xp.scipy.ndimage.minimum_filter(image, sizes, mode=mode, cval=cval, origin=origins)
-            turned = [-o - (length % 2 == 0) for o, length in zip(origins, sizes, strict=True)]
-            return xp.scipy.ndimage.maximum_filter(image, sizes, mode=mode, cval=cval, origin=turned)
-
-        if steps[0] == "gradient":
-            return run("dilation", x) - run("erosion", x)
-        if steps[0] == "laplace":
-            return run("dilation", x) + run("erosion", x) - x - x
-        found = functools.reduce(lambda image, step: run(step, image), [step for step in steps if step not in {"white", "black"}], x)
-        return x - found if steps[0] == "white" else found - x if steps[0] == "black" else found
-
-    return filtered
 
 
 _MAPPED: Final = ("mirror", "reflect", "grid-mirror", "wrap", "grid-wrap", "nearest", "constant", "grid-constant")
@@ -162,6 +79,13 @@ def _tap(index: Any, n: int, mode: str, m: Any) -> Any:
     return m.where(folded >= n, period - folded, folded)
 
 
+def _padded(x: Any, order: int, mode: str, prefilter: bool) -> tuple[Any, int]:
+    """Extend an image before its splines are filtered, where SciPy does, and tell by how much."""
+    if order < 2 or not prefilter or mode not in {"nearest", "grid-constant"}:
+        return x, 0
+    return xp.pad(x, _PAD, mode="edge" if mode == "nearest" else "constant"), _PAD
+
+
 def _prepared(x: Any, order: int, mode: str, axes: Sequence[int]) -> Any:
     """Make the coefficients of splines, by products with the matrix that SciPy's filter is."""
     if order < 2:
@@ -181,8 +105,9 @@ def _prepared(x: Any, order: int, mode: str, axes: Sequence[int]) -> Any:
 class _Places:
     """Indices, weights and borders of places along one axis, on the host or on the device."""
 
-    def __init__(self, at: Any, n: int, order: int, mode: str, m: Any) -> None:
-        inner = _inside(at, n, mode, m)
+    def __init__(self, at: Any, n: int, order: int, mode: str, m: Any, pad: int = 0) -> None:
+        n += 2 * pad
+        inner = _inside(at + pad if pad else at, n, mode, m)
         start = m.floor(inner + 0.5) if order % 2 == 0 else m.floor(inner)
         share = inner - start
         first = start.astype(np.int32) - order // 2 if m is np else xp.astype(start, xp.int32) - order // 2
@@ -198,7 +123,6 @@ def _checked(input: Any, output: Any, order: Any, mode: Any, cval: Any, prefilte
     leave_unless(output is None and type(order) is int and 0 <= order <= 3 and prefilter in {True, False})
     leave_unless(type(mode) is str and mode in _MAPPED)
     leave_unless(type(cval) in {int, float} and math.isfinite(cval))
-    leave_unless(order < 2 or mode not in {"nearest", "grid-constant", "wrap"})  # SciPy pads the image before it filters
     (x,) = arrays(input)
     leave_unless(x.dtype.kind == "f" and x.ndim > 0 and x.size)
     return x
@@ -208,13 +132,15 @@ def _separable(x: Any, places: Sequence[Any], order: int, mode: str, cval: float
     """Sample an image at the products of coordinates along its axes, which are in float64 on the host."""
     x = x - cval if cval else x
     moved = [axis for axis, at in enumerate(places) if at is not None]
+    lengths = x.shape
+    x, pad = _padded(x, order, mode, prefilter)
     x = _prepared(x, order, mode, range(x.ndim)) if prefilter else x
     lost: list[Any] = []
     for axis in range(x.ndim):
-        at = places[axis] if axis in moved else np.arange(float(x.shape[axis]))
+        at = places[axis] if axis in moved else np.arange(float(lengths[axis]))
         if axis not in moved and order < 2:
             continue
-        taps = _Places(at, x.shape[axis], order, mode, np)
+        taps = _Places(at, lengths[axis], order, mode, np, pad)
         shape = [1] * x.ndim
         shape[axis] = -1
         total = None
@@ -238,6 +164,8 @@ def _scattered(x: Any, places: Sequence[Any], order: int, mode: str, cval: float
     """Sample an image at points, whose coordinates are Arrays of one shape, or ndarrays in float64."""
     leave_unless(x.size < 1 << 31)
     x = x - cval if cval else x
+    lengths = x.shape
+    x, pad = _padded(x, order, mode, prefilter)
     x = _prepared(x, order, mode, range(x.ndim)) if prefilter else x
     shape = places[0].shape
     strides = [math.prod(x.shape[axis + 1 :]) for axis in range(x.ndim)]
@@ -246,7 +174,7 @@ def _scattered(x: Any, places: Sequence[Any], order: int, mode: str, cval: float
     def on(item: Any, dtype: Any) -> Any:
         return xp.asarray(item.astype(dtype), device=x.device) if type(item) is np.ndarray else item
 
-    taps = [_Places(at, n, order, mode, np if type(at) is np.ndarray else xp) for at, n in zip(places, x.shape, strict=True)]
+    taps = [_Places(at, n, order, mode, np if type(at) is np.ndarray else xp, pad) for at, n in zip(places, lengths, strict=True)]
     axes = []
     for each, stride in zip(taps, strides, strict=True):
         indices = [on(i * stride, np.int32) for i in each.indices]
@@ -351,23 +279,26 @@ def _map_coordinates(
     return _scattered(x, [at[axis] for axis in range(x.ndim)], order, mode, float(cval), prefilter)
 
 
+def _spline_filter(input: Any, order: Any = 3, output: Any = np.float64, mode: Any = "mirror", *, axes: Any = None) -> Any:
+    """Make coefficients of splines, in the dtype of the image where SciPy's are float64."""
+    (x,) = arrays(input)
+    leave_unless(is_one(mode, *_MAPPED) and type(order) is int and 0 <= order <= 3 and output is np.float64)
+    leave_unless(x.dtype.kind == "f" and x.ndim > 0 and x.size > 0)
+    return _prepared(x, order, mode, range(x.ndim) if axes is None else axes) * 1.0
+
+
+def _spline_filter1d(input: Any, order: Any = 3, axis: Any = -1, output: Any = np.float64, mode: Any = "mirror") -> Any:
+    leave_unless(type(axis) is int and -arrays(input)[0].ndim <= axis < arrays(input)[0].ndim)
+    return _spline_filter(input, order, output, mode, axes=(axis,))
+
+
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "affine_transform": _affine_transform,
-    "binary_closing": _binary_pair(("dilation", "erosion")),
-    "binary_dilation": _binary("dilation"),
-    "binary_erosion": _binary("erosion"),
-    "binary_opening": _binary_pair(("erosion", "dilation")),
-    "black_tophat": _grey("black", "dilation", "erosion"),
-    "grey_closing": _grey("dilation", "erosion"),
-    "grey_dilation": _grey("dilation"),
-    "grey_erosion": _grey("erosion"),
-    "grey_opening": _grey("erosion", "dilation"),
     "map_coordinates": _map_coordinates,
-    "morphological_gradient": _grey("gradient"),
-    "morphological_laplace": _grey("laplace"),
     "rotate": _rotate,
     "shift": _shift,
-    "white_tophat": _grey("white", "erosion", "dilation"),
+    "spline_filter": lambda input, order=3, output=np.float64, mode="mirror": _spline_filter(input, order, output, mode),
+    "spline_filter1d": _spline_filter1d,
     "zoom": _zoom,
 }
 """Functions of scipy.ndimage."""
