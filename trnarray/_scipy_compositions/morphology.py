@@ -39,7 +39,7 @@ def _structure(structure: Any, ndim: int) -> Any:
     if structure is None:
         return np.abs(np.indices((3,) * ndim) - 1).sum(axis=0) <= 1
     made = np.asarray(structure) if type(structure) in {np.ndarray, list, tuple} else np.zeros(0)
-    leave_unless(made.ndim == ndim and 0 < np.count_nonzero(made) <= _MOST)
+    leave_unless(made.ndim == ndim and 0 < int(np.count_nonzero(made)) <= _MOST)
     return made.astype(bool)
 
 
@@ -153,7 +153,7 @@ def _grey(*steps: str) -> Callable[..., Any]:
         heights = None if structure is None else np.asarray(structure, float)
         leave_unless(heights is None or (x.dtype.kind == "f" and heights.ndim == x.ndim and heights.size > 0))
         window = np.asarray(footprint) != 0 if footprint is not None else None if heights is None else np.ones(heights.shape, bool)
-        leave_unless(window is None or (window.ndim == x.ndim and 0 < np.count_nonzero(window) <= _MOST))
+        leave_unless(window is None or (window.ndim == x.ndim and 0 < int(np.count_nonzero(window)) <= _MOST))
         leave_unless(heights is None or window is None or heights.shape == window.shape)
         sizes = list(window.shape) if window is not None else per_axis(size, x.ndim)
         origins = per_axis(origin, x.ndim)
