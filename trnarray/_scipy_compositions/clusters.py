@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -92,5 +93,46 @@ def _kmeans(
     return best
 
 
-COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {"kmeans": _kmeans, "vq": _vq, "whiten": _whiten}
+def _first_rows(x: Any, k: int, minit: str, generator: np.random.Generator) -> Any:
+    """Draw centroids as SciPy's generator does: rows, or with probabilities by their distances from those before (k-means++)."""
+    if minit == "points":
+        rows = generator.choice(x.shape[0], size=k, replace=False).tolist()
+    else:
+        rows = [int(generator.integers(x.shape[0]))]
+        for _ in range(k - 1):
+            distances = _nearest(x, x[xp.asarray(rows, dtype=xp.int32, device=x.device)])[1]._host().astype(np.float64)
+            squares = np.square(distances)
+            rows.append(int(np.searchsorted(np.cumsum(squares / squares.sum()), generator.uniform())))
+    return x[xp.asarray(rows, dtype=xp.int32, device=x.device)]
+
+
+def _kmeans2(
+    data: Any, k: Any, iter: int = 10, thresh: float = 1e-5, minit: str = "random", missing: str = "warn", check_finite: bool = True, *,
+    rng: Any = None, seed: Any = None,
+) -> Any:  # fmt: skip
+    """Move centroids a number of times; those without rows, of which SciPy warns, it computes."""
+    leave_unless(missing in {"warn", "raise"} and type(thresh) is float)  # which SciPy does not use
+    leave_unless(type(iter) is int and iter > 0 and (seed is None or (rng is None and isinstance(seed, np.random.Generator))))
+    rng = seed if rng is None else rng
+    if minit == "matrix" or type(k) is xp.Array:
+        x, codes = _rows(data, k)
+        leave_unless(not check_finite or bool(xp.all(xp.isfinite(x))))
+    else:
+        (x,) = _rows(data)
+        leave_unless(minit in {"points", "++"} and type(k) is int and 0 < k <= x.shape[0])
+        leave_unless(rng is None or isinstance(rng, (int, np.integer, np.random.Generator)))
+        leave_unless(bool(xp.all(xp.isfinite(x))))
+        codes = _first_rows(x, k, minit, copy.deepcopy(np.random.default_rng(rng)))
+    least: list[Any] = []
+    for _ in range(iter):
+        index = _nearest(x, codes)[0]
+        codes, members = _averages(x, index, codes.shape[0])
+        least.append(xp.min(members))
+    leave_unless(bool(xp.all(xp.stack(least) > 0)))
+    if isinstance(rng, np.random.Generator) and minit != "matrix" and type(k) is int:
+        _first_rows(x, k, minit, rng)  # leaves the generator where SciPy does
+    return codes, xp.astype(index, xp.int32)
+
+
+COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {"kmeans": _kmeans, "kmeans2": _kmeans2, "vq": _vq, "whiten": _whiten}
 """Functions of scipy.cluster.vq."""

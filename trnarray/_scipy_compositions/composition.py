@@ -24,9 +24,10 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "integrate": ("initial_value_problems", "integration"),
     "interpolate": ("interpolators", "radial_basis"),
     "ndimage": ("generic_filters", "images", "measurements", "morphology"),
+    "optimize": ("optimization",),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
-    "stats": ("hypothesis_tests", "kernel_density", "moments"),
+    "stats": ("hypothesis_tests", "kernel_density", "moments", "trimmed_moments"),
 }
 """The modules of this folder that compose functions and classes of a module of SciPy's."""
 METHODS: Final[Mapping[str, str]] = {

@@ -348,6 +348,19 @@ def _from_stats(
     return result("ttest_ind_from_stats", t, _of_t(t, df, alternative))
 
 
+def _ranksums(
+    x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
+) -> Any:  # fmt: skip
+    one_of(alternative, *_SIDES)
+    (a, b), _ = along(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    n, m = a.shape[0], b.shape[0]
+    leave_unless(a.ndim == b.ndim == 1 and not keepdims and n + m < 1 << 23)
+    pooled = xp.concatenate([a, b])
+    above = xp.sum(_ranks(pooled)[0][:n] - (n + m + 1) / 2.0)  # less its mean, which would cancel
+    z = xp.where(xp.any(xp.isnan(pooled)), math.nan, above / math.sqrt(n * m * (n + m + 1) / 12.0))
+    return result("ranksums", z, _of_z(z, alternative))
+
+
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "bartlett": _bartlett,
     "chisquare": _chisquare,
@@ -362,6 +375,7 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "pearsonr": _pearsonr,
     "power_divergence": _power_divergence,
     "rankdata": _rankdata,
+    "ranksums": _ranksums,
     "skewtest": _scored("skewtest", _skew_score, 8),
     "spearmanr": _spearmanr,
     "ttest_1samp": _ttest_1samp,

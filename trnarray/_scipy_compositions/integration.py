@@ -96,9 +96,28 @@ def _cumulative_simpson(y: Any, *, x: Any = None, dx: Any = 1.0, axis: Any = -1,
     return _accumulated(pairs if n % 2 == 0 else xp.concatenate([pairs[..., : n - 1], second[..., -1:]], axis=-1), initial, axis)
 
 
+def _romb(y: Any, dx: Any = 1.0, axis: Any = -1, show: bool = False) -> Any:
+    """Extrapolate rules of halved steps (Romberg)."""
+    leave_unless(show is False)
+    samples, step = _samples(y, None, dx, axis, 2)
+    intervals = samples.shape[-1] - 1
+    leave_unless(intervals & (intervals - 1) == 0)
+    levels = intervals.bit_length() - 1
+    row = [(samples[..., 0] + samples[..., -1]) * (step * intervals / 2.0)]
+    for level in range(1, levels + 1):
+        width = intervals >> level
+        inner = xp.sum(samples[..., width::2 * width], axis=-1) * (step * width)
+        following = [row[0] / 2.0 + inner]
+        for order in range(1, level + 1):
+            following.append(following[-1] + (following[-1] - row[order - 1]) / (4.0**order - 1.0))
+        row = following
+    return row[-1]
+
+
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cumulative_simpson": _cumulative_simpson,
     "cumulative_trapezoid": _cumulative_trapezoid,
+    "romb": _romb,
     "simpson": _simpson,
     "trapezoid": _trapezoid,
 }

@@ -66,3 +66,23 @@ def test_what_is_left_to_scipy():
             ours.vq(on(bad), on(GUESS))
         with pytest.warns(RuntimeWarning, match="standard deviation zero"):
             ours.whiten(on(np.ones((4, 2))))
+
+
+@pytest.mark.parametrize("minit", ["matrix", "points", "++"])
+def test_kmeans2(minit):
+    """Ten turns end at the same clusters; draws are those of SciPy's generator, which is left where SciPy leaves it."""
+    x, start = POINTS.astype(np.float32), GUESS[:3] if minit == "matrix" else 3
+    generators = np.random.default_rng(5), np.random.default_rng(5)
+    options = [{} if minit == "matrix" else {DRAWS: generator} for generator in generators]
+    with xp.config(fallback="error"):
+        codes, index = ours.kmeans2(on(x), on(start) if minit == "matrix" else start, minit=minit, **options[0])
+    expected = theirs.kmeans2(x.astype(float), start, minit=minit, **options[1])
+    np.testing.assert_allclose(fetched(codes), expected[0], rtol=0, atol=64 * U[np.float32] * 8)
+    np.testing.assert_array_equal(fetched(index), expected[1])
+    assert index.dtype == np.int32
+    assert generators[0].random() == generators[1].random()
+
+
+def test_centroids_without_rows_are_scipys():
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
+        ours.kmeans2(on(POINTS), on(GUESS), minit="matrix")

@@ -50,3 +50,13 @@ def test_steps_of_length_zero_and_what_is_left_to_scipy():
 def test_elsewhere(device):
     y = rng.standard_normal(8).astype(np.float32)
     check(ours.simpson(on(y, device), dx=0.5), theirs.simpson(y.astype(float), dx=0.5), np.float32)
+
+
+@pytest.mark.parametrize(("n", "dtype"), [(2, np.float32), (9, np.float32), (17, np.float64)])
+def test_romberg(n, dtype):
+    y = rng.standard_normal((3, n)).astype(dtype)
+    with xp.config(fallback="error"):
+        check(ours.romb(on(y), dx=0.25), theirs.romb(y.astype(float), dx=0.25), dtype)
+        check(ours.romb(on(y.T), axis=0), theirs.romb(y.T.astype(float), axis=0), dtype)
+    with xp.config(fallback="allow"), pytest.raises(ValueError, match="one plus a non-negative power"):
+        ours.romb(on(np.ones(4, dtype)))
