@@ -22,7 +22,7 @@ __all__ = ["MODULES", "composed", "composed_object", "composition_of", "method_o
 MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster.vq": ("clusters",),
     "integrate": ("initial_value_problems", "integration"),
-    "interpolate": ("interpolators", "radial_basis"),
+    "interpolate": ("interpolators", "piecewise_polynomials", "radial_basis"),
     "ndimage": ("generic_filters", "images", "measurements", "morphology"),
     "optimize": ("optimization",),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
@@ -31,7 +31,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The modules of this folder that compose functions and classes of a module of SciPy's."""
 METHODS: Final[Mapping[str, str]] = {
-    "scipy.interpolate.": "interpolators",
+    "scipy.interpolate.": "piecewise_polynomials",
     "scipy.signal.": "signal_transforms",
     "scipy.stats.": "distributions",
 }
