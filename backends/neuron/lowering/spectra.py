@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ...dtypes import FLOAT64, is_double
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions, warn
 from .short_time import Segments, conjugate_product, detrended, extended, overlap_added
@@ -51,14 +52,19 @@ def _segments(ops: Ops, window: Any, fs: float, scaling: str, noverlap: int, nff
     return Segments(scaled, window.shape[0] - noverlap, nfft, onesided, detrend or None)
 
 
-def _frequencies(ops: Ops, segments: Segments, fs: float) -> Expression:
-    return ops.constant((np.fft.rfftfreq if segments.onesided else np.fft.fftfreq)(segments.nfft, 1 / fs))
+def _axis(ops: Ops, beside: Expression, values: npt.NDArray[np.float64]) -> Expression:
+    """Bring frequencies or times: in float64 beside results of it, else in the device's default floats."""
+    return ops.constant(values, FLOAT64 if is_double(beside.dtype) else None)
 
 
-def _times(ops: Ops, segments: Segments, samples: int, fs: float, before: float = 0.0) -> Expression:
+def _frequencies(ops: Ops, segments: Segments, fs: float, beside: Expression) -> Expression:
+    return _axis(ops, beside, (np.fft.rfftfreq if segments.onesided else np.fft.fftfreq)(segments.nfft, 1 / fs))
+
+
+def _times(ops: Ops, segments: Segments, moved: Expression, fs: float, before: float = 0.0) -> Expression:
     middle = segments.length / 2
-    times = np.arange(middle, samples - middle + 1, segments.step) / fs
-    return ops.constant(times - before / fs)
+    times = np.arange(middle, moved.shape[-1] - middle + 1, segments.step) / fs
+    return _axis(ops, moved, times - before / fs)
 
 
 def _powers(ops: Ops, segments: Segments, x: Expression, y: Expression | None = None) -> Expression:
@@ -122,7 +128,7 @@ def _cross_spectra(
     """Average the spectra of segments of two signals, or of one with itself."""
     moved, segments = _read(ops, signals, fs=fs, axis=axis, **parameters)
     spectra = _averaged(ops, _powers(ops, segments, *moved), average)
-    return _frequencies(ops, segments, fs), spectra.moveaxis(-1, axis)
+    return _frequencies(ops, segments, fs, spectra), spectra.moveaxis(-1, axis)
 
 
 def _csd(ops: Ops, x: Expression, y: Expression, **parameters: Any) -> Any:
@@ -139,7 +145,7 @@ def _coherence(ops: Ops, x: Expression, y: Expression, *, fs: float, axis: int, 
     cross = conjugate_product(ops, *spectra).sum(-2)
     powers = [conjugate_product(ops, item, item).sum(-2) for item in spectra]
     squared = conjugate_product(ops, cross, cross)
-    return _frequencies(ops, segments, fs), (squared / powers[0] / powers[1]).moveaxis(-1, axis)
+    return _frequencies(ops, segments, fs, squared), (squared / powers[0] / powers[1]).moveaxis(-1, axis)
 
 
 def _periodogram(ops: Ops, x: Expression, *, nfft: int, axis: int, **parameters: Any) -> Any:
@@ -159,7 +165,7 @@ def _spectrogram(ops: Ops, x: Expression, *, fs: float, axis: int, mode: str, **
         spectra = ops("angle", spectra)
         if mode == "phase":
             spectra = ops("unwrap", spectra, axis=axis)
-    return _frequencies(ops, segments, fs), _times(ops, segments, moved.shape[-1], fs), spectra
+    return _frequencies(ops, segments, fs, moved), _times(ops, segments, moved, fs), spectra
 
 
 def _stft(
@@ -175,8 +181,8 @@ def _stft(
     if padded:
         moved = extended(ops, moved, 0, (segments.length - moved.shape[-1]) % segments.step % segments.length, "zeros")
     spectra = segments.transform(ops, moved)
-    times = _times(ops, segments, moved.shape[-1], fs, 0.0 if boundary is None else segments.length / 2)
-    return _frequencies(ops, segments, fs), times, spectra.moveaxis(-1, axis)
+    times = _times(ops, segments, moved, fs, 0.0 if boundary is None else segments.length / 2)
+    return _frequencies(ops, segments, fs, moved), times, spectra.moveaxis(-1, axis)
 
 
 def _istft(
@@ -203,7 +209,7 @@ def _istft(
     samples = samples / ops("where", weights > _SHORTEST, weights, 1.0)
     if samples.ndim > 1 and times != spectra.ndim - 1:
         samples = samples.moveaxis(-1, times - (frequencies < times))
-    return ops.constant(np.arange(samples.shape[0]) / fs), samples
+    return _axis(ops, samples, np.arange(samples.shape[0]) / fs), samples
 
 
 def _check_cover(window: npt.NDArray[np.float64], step: int, count: int, boundary: bool) -> None:

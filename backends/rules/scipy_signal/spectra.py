@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...dtypes import DType, complex_of, real_of
+from ...dtypes import FLOAT64, DType, complex_of, real_of
 from ...promotion import PromotionTable
 from ..elementwise import is_true
 from ..signature import NeedsValueError, Rule, Signature, refused, scipy_dtype, signature_of
@@ -40,7 +40,12 @@ def _check_spectrum(fs: Any, detrend: Any, scaling: Any, scalings: tuple[str, ..
 def _frequencies(promotion: PromotionTable, points: int, dtype: DType, onesided: Any) -> tuple[int, Signature]:
     """Count the frequencies of a transform, of which real signals have half."""
     number = points // 2 + 1 if is_true(onesided) and dtype.kind != "c" else points
-    return number, Signature((number,), promotion.default_float)
+    return number, Signature((number,), _axis_dtype(promotion, dtype))
+
+
+def _axis_dtype(promotion: PromotionTable, dtype: DType) -> DType:
+    """Give the dtype of frequencies and times: float64 beside results of it, else the default floats."""
+    return FLOAT64 if real_of(dtype) == FLOAT64 else promotion.default_float
 
 
 def _csd(
@@ -117,7 +122,7 @@ def _short_time(
     number, frequencies = _frequencies(promotion, points, dtype, onesided)
     times = (length - size) // step + 1
     transform = Signature((*with_length(shape, place, number), times), complex_of(dtype))
-    return frequencies, Signature((times,), promotion.default_float), transform
+    return frequencies, Signature((times,), _axis_dtype(promotion, dtype)), transform
 
 
 def _spectrogram(
@@ -201,7 +206,7 @@ def _istft(
     dtype = scipy_dtype(promotion, Zxx)
     floats = real_of(dtype) if is_true(input_onesided) else complex_of(dtype)
     result = Signature((*shape[:-2], length), floats)
-    return Signature((result.shape[0],), promotion.default_float), result
+    return Signature((result.shape[0],), _axis_dtype(promotion, dtype)), result
 
 
 RULES: Final[Mapping[str, Rule]] = {
