@@ -42,6 +42,8 @@ def test_universal_functions():
     ops += [function.op for function in (special.eval_hermite, special.eval_hermitenorm, special.hyp0f1) if function.op not in ops]
     for op in ops:
         assert isinstance(op.rule, UfuncRule)
+        if op.name[8:].startswith(("pro_", "obl_", "mathieu_")):
+            continue  # SciPy may search for the characteristic value of such numbers without an end
         number = op.rule.operands
         assert disagreements(op, [X[0]] * number, dtypes=agreement.DTYPES) == []
         if number > 1:
