@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .morphology import PADDINGS, per_axis
-from .operands import arrays, is_one, leave_unless, xp
+from .morphology import PADDINGS
+from .operands import arrays, is_one, leave_unless, per_axis, xp
 
 __all__ = ["COMPOSITIONS"]
 

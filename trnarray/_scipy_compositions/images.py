@@ -1,9 +1,8 @@
 """
 Images at other places, of scipy.ndimage.
 
-An image at other places is a sum over
-the taps of a spline along each axis: their indices and weights come from coordinates in float64 where these are made of numbers; the
-coefficients of splines are the product with the matrix that SciPy's filter is, axis by axis.
+An image at other places is a sum over the taps of a spline along each axis: their indices and weights come from coordinates in float64
+where these are made of numbers; the coefficients of splines are the product with the matrix that SciPy's filter is, axis by axis.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .operands import arrays, doubles, is_one, leave_unless, xp
+from .operands import arrays, doubles, is_one, leave_unless, per_axis, xp
 
 __all__ = ["COMPOSITIONS"]
 
@@ -24,13 +23,6 @@ _PAD: Final = 12
 """Pixels by which SciPy extends images of some modes before it filters splines."""
 _MOST: Final = 1024
 """The longest axis that splines of the second and third order are filtered along."""
-
-
-def _numbers(item: Any, count: int) -> list[Any]:
-    """Take a number, or one for each axis."""
-    made = [item] * count if type(item) in {int, float} else list(item) if type(item) in {tuple, list} else []
-    leave_unless(len(made) == count and all(type(each) in {int, float} for each in made))
-    return made
 
 
 _MAPPED: Final = ("mirror", "reflect", "grid-mirror", "wrap", "grid-wrap", "nearest", "constant", "grid-constant")
@@ -203,7 +195,7 @@ def _shift(
     input: Any, shift: Any, output: Any = None, order: Any = 3, mode: str = "constant", cval: Any = 0.0, prefilter: bool = True
 ) -> Any:  # fmt: skip
     x = _checked(input, output, order, mode, cval, prefilter)
-    places = [np.arange(n) - float(by) for n, by in zip(x.shape, _numbers(shift, x.ndim), strict=True)]
+    places = [np.arange(n) - float(by) for n, by in zip(x.shape, per_axis(shift, x.ndim), strict=True)]
     return _separable(x, places, order, mode, float(cval), prefilter)
 
 
@@ -213,7 +205,7 @@ def _zoom(
 ) -> Any:  # fmt: skip
     x = _checked(input, output, order, mode, cval, prefilter)
     leave_unless(grid_mode is False)
-    lengths = [round(n * by) for n, by in zip(x.shape, _numbers(zoom, x.ndim), strict=True)]
+    lengths = [round(n * by) for n, by in zip(x.shape, per_axis(zoom, x.ndim), strict=True)]
     leave_unless(min(lengths) > 0)
     places = [np.arange(count) * ((n - 1) / (count - 1)) if count > 1 else np.zeros(1) for n, count in zip(x.shape, lengths, strict=True)]
     return _separable(x, places, order, mode, float(cval), prefilter)
@@ -240,7 +232,7 @@ def _affine_transform(
         linear, offset = linear[: x.ndim, : x.ndim], linear[: x.ndim, x.ndim].tolist()
     elif type(offset) is np.ndarray:
         offset = offset.tolist()
-    offsets = _numbers(offset, x.ndim)
+    offsets = per_axis(offset, x.ndim)
     if linear.ndim == 1:
         places = [np.arange(n) * by + o for n, by, o in zip(shape, linear, offsets, strict=True)]
         return _separable(x, places, order, mode, float(cval), prefilter)

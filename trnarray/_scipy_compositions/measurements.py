@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .operands import arrays, doubles, leave_unless, xp
+from .operands import arrays, doubles, leave_unless, per_axis, xp
 
 __all__ = ["COMPOSITIONS"]
 
@@ -138,11 +138,9 @@ def _ellipsoid(input: Any, size: Any, n: Any = -1, axis: Any = -1, output: Any =
     (x,) = arrays(input)
     leave_unless(output is None and type(n) is int and type(axis) is int and x.dtype.kind == "c" and 0 < x.ndim <= 3 and x.size > 0)
     leave_unless(-x.ndim <= axis < x.ndim)
-    sizes = [size] * x.ndim if type(size) in {int, float} else list(size) if type(size) in {list, tuple} else []
-    leave_unless(len(sizes) == x.ndim and all(type(each) in {int, float} for each in sizes))
     import scipy.ndimage
 
-    factor = scipy.ndimage.fourier_ellipsoid(np.ones(x.shape, complex), sizes, n, axis).real
+    factor = scipy.ndimage.fourier_ellipsoid(np.ones(x.shape, complex), per_axis(size, x.ndim), n, axis).real
     return x * xp.asarray(factor.astype(xp.finfo(x.dtype).dtype), device=x.device)
 
 
@@ -170,11 +168,9 @@ def _transform(name: str, parameter: str) -> Callable[..., Any]:
         (x,) = arrays(input)
         leave_unless(given["output"] is None and type(n) is int and type(axis) is int and x.dtype.kind == "c" and x.ndim > 0 and x.size)
         leave_unless(-x.ndim <= axis < x.ndim)
-        values = [value] * x.ndim if type(value) in {int, float} else list(value) if type(value) in {list, tuple} else []
-        leave_unless(len(values) == x.ndim and all(type(each) in {int, float} for each in values))
         import scipy.ndimage
 
-        for place, each in enumerate(values):
+        for place, each in enumerate(per_axis(value, x.ndim)):
             real = n if place == axis % x.ndim else -1
             factor = getattr(scipy.ndimage, name)(np.ones(x.shape[place], complex), each, real, 0)
             factor = factor if name == "fourier_shift" else factor.real

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from .operands import arrays, is_one, leave_unless, xp
+from .operands import arrays, is_one, leave_unless, per_axis, xp
 
-__all__ = ["COMPOSITIONS", "PADDINGS", "per_axis"]
+__all__ = ["COMPOSITIONS", "PADDINGS"]
 
 PADDINGS: Final = {
     "reflect": "symmetric", "grid-mirror": "symmetric", "mirror": "reflect", "nearest": "edge", "wrap": "wrap", "grid-wrap": "wrap",
@@ -26,13 +26,6 @@ _TOGETHER: Final = 8
 """Repetitions between two looks at what has changed."""
 _MOST: Final = 128
 """True elements of a structure."""
-
-
-def per_axis(item: Any, count: int) -> list[Any]:
-    """Take a number, or one for each axis."""
-    made = [item] * count if type(item) in {int, float} else list(item) if type(item) in {tuple, list} else []
-    leave_unless(len(made) == count and all(type(each) in {int, float} for each in made))
-    return made
 
 
 def _structure(structure: Any, ndim: int) -> Any:

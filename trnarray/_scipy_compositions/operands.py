@@ -76,6 +76,13 @@ def points_like(x: Any, known: Any) -> Any:
     return xp.asarray(x, dtype=known.dtype, device=known.device)
 
 
+def per_axis(item: Any, count: int) -> list[Any]:
+    """Take a number, or one for each axis."""
+    made = [item] * count if type(item) in {int, float} else list(item) if type(item) in {tuple, list} else []
+    leave_unless(len(made) == count and all(type(each) in {int, float} for each in made))
+    return made
+
+
 def along(*items: Any, axis: Any, nan_policy: Any = "propagate", keepdims: Any = False, least: int = 1) -> tuple[list[Any], int]:
     """Make samples of operands, which lie along an axis, and have at least so many elements there; None is all of them."""
     leave_unless(nan_policy == "propagate" and type(keepdims) is bool and (axis is None or type(axis) is int))
