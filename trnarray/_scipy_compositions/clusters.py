@@ -113,7 +113,7 @@ def _kmeans2(
     """Move centroids a number of times; those without rows, of which SciPy warns, it computes."""
     leave_unless(missing in {"warn", "raise"} and type(thresh) is float)  # which SciPy does not use
     leave_unless(type(iter) is int and iter > 0 and (seed is None or (rng is None and isinstance(seed, np.random.Generator))))
-    rng = seed if rng is None else rng
+    rng, drawn = seed if rng is None else rng, None
     if minit == "matrix" or type(k) is xp.Array:
         x, codes = _rows(data, k)
         leave_unless(not check_finite or bool(xp.all(xp.isfinite(x))))
@@ -122,15 +122,16 @@ def _kmeans2(
         leave_unless(minit in {"points", "++"} and type(k) is int and 0 < k <= x.shape[0])
         leave_unless(rng is None or isinstance(rng, (int, np.integer, np.random.Generator)))
         leave_unless(bool(xp.all(xp.isfinite(x))))
-        codes = _first_rows(x, k, minit, copy.deepcopy(np.random.default_rng(rng)))
+        drawn = copy.deepcopy(np.random.default_rng(rng))
+        codes = _first_rows(x, k, minit, drawn)
     least: list[Any] = []
     for _ in range(iter):
         index = _nearest(x, codes)[0]
         codes, members = _averages(x, index, codes.shape[0])
         least.append(xp.min(members))
     leave_unless(bool(xp.all(xp.stack(least) > 0)))
-    if isinstance(rng, np.random.Generator) and minit != "matrix" and type(k) is int:
-        _first_rows(x, k, minit, rng)  # leaves the generator where SciPy does
+    if drawn is not None and isinstance(rng, np.random.Generator):
+        rng.bit_generator.state = drawn.bit_generator.state  # where SciPy leaves the generator; if SciPy computes, it draws anew
     return codes, xp.astype(index, xp.int32)
 
 
