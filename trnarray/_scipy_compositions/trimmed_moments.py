@@ -41,14 +41,22 @@ def _tmean(
     return reduced(mean, axis, keepdims)
 
 
+def _variance(
+    a: Any, limits: Any, inclusive: Any, axis: Any, ddof: Any, nan_policy: Any, keepdims: Any
+) -> tuple[Any, Any, int]:  # fmt: skip
+    """Give the variance of what is kept, how much that is, and the axis."""
+    leave_unless(type(ddof) is int)
+    x, kept, count, mean, axis = _trimmed(a, limits, inclusive, axis, nan_policy, keepdims)
+    squares = xp.sum(xp.where(kept, xp.square(x - mean), 0.0), axis=axis, keepdims=True)
+    return xp.where(count > ddof, squares / (count - ddof), math.nan), count, axis
+
+
 def _tvar(
     a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:  # fmt: skip
-    leave_unless(type(ddof) is int)
-    x, kept, count, mean, axis = _trimmed(a, limits, inclusive, axis, nan_policy, keepdims)
-    squares = xp.sum(xp.where(kept, xp.square(x - mean), 0.0), axis=axis, keepdims=True)
-    return reduced(xp.where(count > ddof, squares / (count - ddof), math.nan), axis, keepdims)
+    variance, _, axis = _variance(a, limits, inclusive, axis, ddof, nan_policy, keepdims)
+    return reduced(variance, axis, keepdims)
 
 
 def _tstd(a: Any, *args: Any, **kwargs: Any) -> Any:
@@ -59,9 +67,8 @@ def _tsem(
     a: Any, limits: Any = None, inclusive: Any = (True, True), axis: Any = 0, ddof: Any = 1, *, nan_policy: str = "propagate",
     keepdims: bool = False,
 ) -> Any:  # fmt: skip
-    _, _, count, _, along_axis = _trimmed(a, limits, inclusive, axis, nan_policy, keepdims)
-    deviation = _tstd(a, limits, inclusive, axis, ddof, nan_policy=nan_policy, keepdims=keepdims)
-    return deviation / xp.sqrt(reduced(count, along_axis, keepdims))
+    variance, count, axis = _variance(a, limits, inclusive, axis, ddof, nan_policy, keepdims)
+    return reduced(xp.sqrt(variance) / xp.sqrt(count), axis, keepdims)
 
 
 def _extreme(lowest: bool) -> Callable[..., Any]:
