@@ -44,13 +44,12 @@ def _lfilter_zi(b: Any, a: Any) -> Any:
     numerator, denominator = _coefficients(b, a)
     count = max(numerator.shape[0], denominator.shape[0])
     numerator, denominator = _lengthened(numerator, count), _lengthened(denominator, count)
-    total = xp.sum(denominator)
-    leave_unless(bool((denominator[0] != 0) & (total != 0)))  # SciPy's errors
-    return _states(numerator, denominator, total)
+    leave_unless(bool((denominator[0] != 0) & (xp.sum(denominator) != 0)))  # SciPy's errors
+    return _states(numerator, denominator)
 
 
-def _states(b: Any, a: Any, total: Any) -> Any:
-    gain = xp.sum(b, axis=-1, keepdims=True) / xp.sum(a, axis=-1, keepdims=True) if total is None else xp.sum(b) / total
+def _states(b: Any, a: Any) -> Any:
+    gain = xp.sum(b, axis=-1, keepdims=True) / xp.sum(a, axis=-1, keepdims=True)
     rest = xp.flip((b - gain * a) / a[..., :1], axis=-1)
     return xp.flip(xp.cumulative_sum(rest, axis=-1), axis=-1)[..., 1:]
 
@@ -70,7 +69,7 @@ def _sosfilt_zi(sos: Any) -> Any:
     totals = xp.sum(a, axis=1)
     leave_unless(bool(xp.all(totals != 0)))
     gains = xp.cumulative_prod(xp.concatenate([xp.ones_like(totals[:1]), (xp.sum(b, axis=1) / totals)[:-1]]))
-    return gains[:, None] * _states(b, a, None)
+    return gains[:, None] * _states(b, a)
 
 
 def _lfiltic(b: Any, a: Any, y: Any, x: Any = None) -> Any:
