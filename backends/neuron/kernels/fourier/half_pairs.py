@@ -9,7 +9,7 @@ from ....rules import Signature
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...two_steps import steps_from_half
 from ..emission import Emission
-from .pairs import Pairs, Step
+from .pairs import Pairs, Step, tile_at
 
 __all__: list[str] = []
 
@@ -46,13 +46,10 @@ class _HalfPairs(Pairs):
         plan, tiles = self.plan, []
         for ring, source in zip(self.inputs, self.sources, strict=True):
             tile = ring.take()
-            together = plan.high == plan.height
-            for number, count in [(0, step.rows)] if together else [(number, 1) for number in range(step.rows)]:
+            for number, count, rows in self.parts(step, plan.high):
                 pattern = [[self.row, count], [self.width - 1, plan.high], [1, self.width]]
                 more = {} if step.turn is None else {"scalar_offset": step.turn * step.span}
-                rows = source.ap(pattern=pattern, offset=(step.first + number) * self.row, **more)
-                begin = number * plan.height
-                nisa.dma_copy(tile[begin : begin + (count - 1) * plan.height + plan.high, : self.width], rows)
+                nisa.dma_copy(tile[rows, : self.width], source.ap(pattern=pattern, offset=(step.first + number) * self.row, **more))
             tiles.append(tile)
         return tiles
 
@@ -72,7 +69,7 @@ class _HalfPairs(Pairs):
                             tile.ap(pattern=pattern, offset=begin * pitch + low * plan.kept + start),
                             self.constants[begin : begin + plan.high, column : column + plan.first],
                             accumulate=low + place > 0,
-                            **({} if plan.together == 1 else {"tile_position": (begin, 0), "tile_size": (plan.height, _PARTITIONS)}),
+                            **({} if plan.together == 1 else tile_at((begin, 0), (plan.height, _PARTITIONS))),
                         )
             banks.append(bank)
         return banks

@@ -13,7 +13,7 @@ from ..emission import Emission
 from ..tile_ring import Ring, psum_ring
 from .engines import Engines
 
-__all__ = ["RING", "Pairs", "Step"]
+__all__ = ["RING", "Pairs", "Step", "tile_at"]
 
 _PARTITIONS: Final = 128
 _LOAD, _FIRST, _COMBINE, _ADD, _SECOND, _FINISH = 4, 2, 1, -1, -2, -3  # steps before or after that of the twiddles
@@ -133,17 +133,19 @@ class Pairs:
                     if into is not None:
                         into[number] = found
 
+    def parts(self, step: Step, high: int) -> list[tuple[int, int, slice]]:
+        """Tell which transforms are moved at once, from which on, how many and on which partitions: all where they leave no gaps."""
+        height = self.plan.height
+        some = [(0, step.rows)] if high == height else [(number, 1) for number in range(step.rows)]
+        return [(number, count, slice(number * height, number * height + (count - 1) * height + high)) for number, count in some]
+
     def load(self, step: Step) -> list[Any]:
         """Load transforms below each other."""
-        plan, tiles = self.plan, []
+        high, tiles = self.plan.high, []
         for ring, source in zip(self.inputs, self.sources, strict=True):
             tile = ring.take()
-            if plan.high == plan.height:
-                nisa.dma_copy(tile[: step.rows * plan.height], source[nl.ds(step.row(plan.high), step.rows * plan.high)])
-            else:
-                for number in range(step.rows):
-                    rows = source[nl.ds(step.row(plan.high, number), plan.high)]
-                    nisa.dma_copy(tile[number * plan.height : number * plan.height + plan.high], rows)
+            for number, count, rows in self.parts(step, high):
+                nisa.dma_copy(tile[rows], source[nl.ds(step.row(high, number), count * high)])
             tiles.append(tile)
         return tiles
 
@@ -160,7 +162,7 @@ class Pairs:
                         tile[rows, low * plan.second : (low + 1) * plan.second],
                         self.constants[rows, low * plan.first : (low + 1) * plan.first],
                         accumulate=low > 0,
-                        **({} if plan.together == 1 else _tile((number * plan.height, 0), (plan.height, _PARTITIONS))),
+                        **({} if plan.together == 1 else tile_at((number * plan.height, 0), (plan.height, _PARTITIONS))),
                     )
             banks.append(bank)
         return banks
@@ -241,7 +243,7 @@ class Pairs:
                             self.constants[: plan.second, start : start + high],
                             turned[plane][: plan.second, number * plan.first : (number + 1) * plan.first],
                             accumulate=place > 0,
-                            **({} if plan.together == 1 else _tile((0, number * plan.height), (_PARTITIONS, plan.height))),
+                            **({} if plan.together == 1 else tile_at((0, number * plan.height), (_PARTITIONS, plan.height))),
                         )
         return banks
 
@@ -251,9 +253,7 @@ class Pairs:
         high, width = plan.kept // plan.after, plan.after * plan.first
         for ring, bank, result in zip(self.outputs, banks, self.results, strict=True):
             tile = ring.take()
-            parts = [(0, step.rows)] if high == plan.height else [(number, 1) for number in range(step.rows)]
-            for number, count in parts:
-                rows = slice(number * plan.height, number * plan.height + (count - 1) * plan.height + high)
+            for number, count, rows in self.parts(step, high):
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
                 nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
 
@@ -289,7 +289,7 @@ class _Planes(Pairs):
                         tile.ap(pattern=[[pitch, plan.second], [plan.low, plan.high]], offset=number * plan.first + low),
                         self.constants[: plan.second, column : column + plan.second],
                         accumulate=False,
-                        **({} if plan.together == 1 else _tile((0, number * plan.height), (_PARTITIONS, plan.height))),
+                        **({} if plan.together == 1 else tile_at((0, number * plan.height), (_PARTITIONS, plan.height))),
                     )
             banks.append(bank)
         return banks
@@ -298,16 +298,14 @@ class _Planes(Pairs):
         """Combine both planes' half spectra, and store them."""
         plan = self.plan
         outputs = [ring.take() for ring in self.outputs]
-        whole = plan.high == plan.height
-        for number, count in [(0, step.rows)] if whole else [(number, 1) for number in range(step.rows)]:
-            rows = (number * plan.height, count * plan.height if whole else plan.high)
-            self.combine(banks, outputs, rows, plan.low, plan.second)
+        for number, count, rows in self.parts(step, plan.high):
+            self.combine(banks, outputs, (rows.start, rows.stop - rows.start), plan.low, plan.second)
             for tile, result in zip(outputs, self.results, strict=True):
-                into = result[nl.ds(step.row(plan.high, number), count * plan.high)]
-                nisa.dma_copy(into, tile[rows[0] : rows[0] + rows[1]])
+                nisa.dma_copy(result[nl.ds(step.row(plan.high, number), count * plan.high)], tile[rows])
 
 
-def _tile(position: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
+def tile_at(position: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
+    """Name a tile of the Tensor Engine, as parameters of a product."""
     return {"tile_position": position, "tile_size": size}
 
 

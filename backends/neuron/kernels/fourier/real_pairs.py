@@ -89,8 +89,7 @@ class _RealPairs(Pairs):
         ends = (last, self.zero[:, : step.rows])
         for ring, bank, result, end in zip(self.outputs, banks, self.results, ends, strict=True):
             tile = ring.take()
-            for number, count in [(0, step.rows)] if high == plan.height else [(number, 1) for number in range(step.rows)]:
-                rows = slice(number * plan.height, number * plan.height + (count - 1) * plan.height + high)
+            for number, count, rows in self.parts(step, high):
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
                 into = result[nl.ds(step.row(1, number), count)][:, : self.half]
                 nisa.dma_copy(into.reshape_dim(1, (high, width)), tile[rows])
