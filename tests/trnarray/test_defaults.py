@@ -121,6 +121,8 @@ def test_what_scipy_and_numpy_compute_in_float64():
     calls = {
         "find_peaks": (lambda signal, special, np, x: signal.find_peaks(x, height=0)[0]),
         "heights": (lambda signal, special, np, x: signal.find_peaks(x, height=0)[1]["peak_heights"]),
+        "edges of plateaus": (lambda signal, special, np, x: signal.find_peaks(x, plateau_size=1)[1]["left_edges"]),
+        "bases": (lambda signal, special, np, x: signal.peak_prominences(x, [1, 3])[1]),
         "polygamma": (lambda signal, special, np, x: special.polygamma(1, x)),
         "interp": (lambda signal, special, np, x: np.interp(x, x[:2], x[:2])),
         "cov": (lambda signal, special, np, x: np.cov(x)),

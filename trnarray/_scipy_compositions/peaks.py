@@ -42,9 +42,9 @@ class _Walks:
 
     def __init__(self, x: Any, peaks: Any) -> None:
         leave_unless(peaks.shape[0] * x.shape[0] <= _MOST)
-        self.x, self.peaks = x, peaks
+        self.x, self.peaks, self._positions = x, xp.astype(peaks, xp.int32), peaks.dtype
         self.index = xp.arange(x.shape[0], dtype=xp.int32, device=x.device)[None, :]
-        self.tops = xp.take(x, peaks)[:, None]
+        self.tops = xp.take(x, self.peaks)[:, None]
 
     def last_before(self, stops: Any) -> Any:
         """Find the last true column before each peak; -1 where there is none."""
@@ -71,7 +71,7 @@ class _Walks:
             base = nearest(xp.where(at, self.index, -1 if nearest is xp.max else self.x.shape[0]), axis=1)
             found.append(xp.where(xp.any(at, axis=1), base, self.peaks))  # of a peak that is NaN
             sides.append(lowest)
-        return self.tops[:, 0] - xp.maximum(*sides), *found
+        return self.tops[:, 0] - xp.maximum(*sides), *(xp.astype(each, self._positions) for each in found)
 
     def widths(self, rel_height: float, prominences: Any, left: Any, right: Any) -> tuple[Any, Any, Any, Any]:
         """Find where the signal crosses a height at both sides, between two samples."""
@@ -101,7 +101,8 @@ def _signal_and_peaks(x: Any, peaks: Any, wlen: Any) -> _Walks:
     places = xp.asarray(peaks, device=samples.device)
     leave_unless(samples.ndim == 1 and places.ndim == 1 and places.size > 0 and places.dtype.kind in "iu")
     leave_unless(bool(xp.all((places >= 0) & (places < samples.shape[0]))))
-    return _Walks(samples, xp.astype(places, xp.int32))
+    indexing = xp.__array_namespace_info__().default_dtypes(device=samples.device)["indexing"]
+    return _Walks(samples, xp.astype(places, indexing))
 
 
 def _peak_prominences(x: Any, peaks: Any, wlen: Any = None) -> Any:

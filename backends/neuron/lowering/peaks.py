@@ -10,6 +10,7 @@ from ...dtypes import FLOAT32, INT32
 from ...ops.ufuncs import ufunc_op
 from . import Lowerings
 from .composition import Expression, Ops, compositions
+from .op_calls import as_positions
 from .short_time import extended
 
 __all__: list[str] = []
@@ -86,8 +87,12 @@ def _find_peaks(ops: Ops, x: Expression, *, height: Limits | None, threshold: Li
         found.limit(threshold[0], ops("minimum", *sides), None)
         found.limit(None, ops("maximum", *sides), threshold[1])
     where = ops("flatnonzero", found.keep)
-    peaks = ops("take", found.middle, where)
-    return peaks, tuple(properties), tuple([ops("take", values, where) for values in properties.values()])
+
+    def taken(values: Expression) -> Expression:
+        some = ops("take", values, where)
+        return Expression(ops, as_positions(ops.builder, some.value)) if some.dtype == INT32 else some
+
+    return taken(found.middle), tuple(properties), tuple([taken(values) for values in properties.values()])
 
 
 LOWERINGS: Final[Lowerings] = compositions(
