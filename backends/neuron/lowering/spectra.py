@@ -52,7 +52,7 @@ def _segments(ops: Ops, window: Any, fs: float, scaling: str, noverlap: int, nff
     return Segments(scaled, window.shape[0] - noverlap, nfft, onesided, detrend or None)
 
 
-def _axis(ops: Ops, beside: Expression, values: npt.NDArray[np.float64]) -> Expression:
+def _axis(ops: Ops, beside: Expression, values: npt.NDArray[np.floating[Any]]) -> Expression:
     """Bring frequencies or times: in float64 beside results of it, else in the device's default floats."""
     return ops.constant(values, FLOAT64 if is_double(beside.dtype) else None)
 
