@@ -34,6 +34,7 @@ def of_function(host: Callable[..., Any]) -> SignatureKind:
         return reader.operand(item) if isinstance(item, (list, tuple, range, np.ndarray)) else item
 
     def read(reader: Reader, *args: Any, **kwargs: Any) -> Call:
+        kwargs = {name: item for name, item in kwargs.items() if not name.startswith("overwrite_")}
         known = {name: item for name, item in kwargs.items() if name in parameters}
         try:
             given = signature.bind(*args, **known).arguments

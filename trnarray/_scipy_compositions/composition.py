@@ -56,7 +56,10 @@ def method_of(name: str) -> Callable[..., Any] | None:
 
 def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: Callable[..., Any]) -> Callable[..., Any]:
     """Make the function that composes on devices; `passed` gets what the composition leaves to SciPy, and what is on the cpu."""
-    signature = inspect.signature(function)
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # of a function in C, as some are in older SciPy
+        signature = inspect.signature(compose)
     own = inspect.signature(compose).parameters.values()
     # Older SciPy's functions take arguments by position that newer ones take by name, as compositions do.
     count = None if any(each.kind is each.VAR_POSITIONAL for each in own) else sum(each.kind <= each.POSITIONAL_OR_KEYWORD for each in own)

@@ -106,7 +106,7 @@ def test_integers_are_reduced_in_float32():
 
 @pytest.mark.parametrize("op", sorted(REFERENCE))
 def test_tensor_scalar_reduce_goes_on_over_tiles(op):
-    a, b, scale, init = normal(4, 3, 5), normal(4, 15), normal(4, 1), normal(4, 1)
+    a, b, scale, init = normal(4, 3, 5), normal(4, 15), 1 + normal(4, 1) / 8, normal(4, 1)  # products that stay above denormal numbers
     outs = [((4, 15), "bfloat16"), ((4, 1), "float32"), ((4, 1), "float32"), ((4, 1), "float32")]
 
     def body(dst, both, negated, loaded, a, b, scale, init):

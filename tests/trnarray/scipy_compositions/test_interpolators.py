@@ -109,6 +109,10 @@ def test_derivatives_and_integrals(name, dtype):
 @pytest.mark.parametrize(("k", "dtype"), [(1, np.float32), (2, np.float64), (4, np.float32), (5, np.float32)])
 def test_splines_of_other_degrees(k, dtype):
     """B-splines of degree 5 are solved for with condition numbers of about 30."""
+    try:
+        theirs.make_interp_spline(np.arange(9.0), np.arange(9.0), k)
+    except ValueError:
+        pytest.skip("this SciPy has no splines of the fourth degree")
     with xp.config(fallback="error"):
         found = ours.make_interp_spline(on(X, dtype), on(Y, dtype), k)
         expected = theirs.make_interp_spline(wide(X, dtype), wide(Y, dtype), k)

@@ -1,5 +1,7 @@
 """Waveforms, responses of filters, and peaks of scipy.signal that are composed, on devices against SciPy's in float64."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy import signal as theirs
@@ -14,6 +16,9 @@ T[3] = np.nan
 B, A = theirs.butter(3, 0.3)
 SOS, FIR, PEAKS = theirs.butter(4, 0.3, output="sos"), np.array([0.5, 1.0, 0.25, -0.2]), theirs.argrelmax(X)[0]
 S = np.abs(T) / 20
+
+OTHERWISE = () if hasattr(theirs, "freqz_sos") else ("freqz_sos", "lfiltic", "square")
+"""Of which older SciPy takes NaN for a phase and does not divide by a[0]; one it does not have."""
 
 # Calls, and how many roundings of the largest result they may be off. Phases of waveforms, up to 20, are rounded; the delay of a group
 # divides by the squared response, short sides of teeth are steep, and the numbers around it cancel.
@@ -89,6 +94,8 @@ def check(name, arguments, options, roundings, dtype, device="sim:trn2"):
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call[0])
 def test_functions(call):
+    if call[0] in OTHERWISE:
+        pytest.skip("this SciPy's own gives something else")
     check(*call, np.float32)
 
 
@@ -128,7 +135,9 @@ def test_what_is_left_to_scipy():
             with pytest.raises(xp.FallbackError):
                 call()
     with xp.config(fallback="allow"):
-        with pytest.raises(ValueError, match="pole at z = 1"):
+        with pytest.raises(ValueError) as wanted:  # noqa: PT011  # its words depend on the version
+            theirs.lfilter_zi(np.ones(2), [1.0, -1.0])
+        with pytest.raises(type(wanted.value), match=re.escape(str(wanted.value))):
             ours.lfilter_zi(x[:2], xp.asarray([1.0, -1.0], dtype=xp.float32, device="sim:trn2"))
         with pytest.raises(ValueError, match="greater or equal to 1|must be 1 or more"):
             ours.find_peaks(x, distance=0.5)

@@ -13,6 +13,8 @@ from trnarray.scipy import sparse as ours
 
 from .matrices import U, bring, drawn, fetch, put
 
+OTHERWISE = {} if "rng" in inspect.signature(theirs.random_array).parameters else {"dia": "product"}
+"""Of which older SciPy drops the stored zeros."""
 RNG = "rng" if "rng" in inspect.signature(theirs.random_array).parameters else "random_state"  # of older SciPy
 FORMATS = ("csr", "csc", "coo", "bsr", "dia")
 CALLS = {
@@ -72,6 +74,8 @@ def test_formats(format):
     a = matrix(format)
     there = bring(a)
     for name, call in CALLS.items():
+        if OTHERWISE.get(format) == name:
+            continue
         try:
             check(call(ours, there), call(theirs, a))
         except Exception as error:
@@ -95,7 +99,9 @@ def test_elements_in_pieces():
     check(device, a)
     for call in (lambda m, a: a.tocsr(), lambda m, a: abs(a), lambda m, a: a + a, lambda m, a: m.hstack([a, a]), lambda m, a: a @ a.T):
         check(call(ours, device), call(theirs, a.copy()))
-    check(ours.csr_array((put(data), (put(np.array(rows)), put(np.array(columns))))), theirs.csr_array((data, (rows, columns))))
+    # Older SciPy's own constructor keeps them apart.
+    whole = theirs.coo_array((data, (rows, columns)), shape=(3, 3)).tocsr()
+    check(ours.csr_array((put(data), (put(np.array(rows)), put(np.array(columns))))), whole)
     for array in (a, device):
         array.sum_duplicates()
     check(device, a)
