@@ -77,10 +77,10 @@ class WideTable(NamedTuple):
         return np.asarray(found)
 
 
-@lru_cache(16)
-def wide_table(name: str) -> WideTable:
+@lru_cache(32)
+def wide_table(name: str, *parameters: float) -> WideTable:
     """
-    Make the table of a distribution without parameters.
+    Make the table of a distribution.
 
     Examples
     --------
@@ -97,8 +97,8 @@ def wide_table(name: str) -> WideTable:
     parts = []
     for upper in (False, True) if sides == "two" else (False,):
         with np.errstate(all="ignore"):
-            values = np.asarray(compute(middle[:, None] + width[:, None] * nodes, upper), np.float64)
-            last = float(compute(np.array([1.0 if sides == "one" else 0.5]), upper)[0])
+            values = np.asarray(compute(middle[:, None] + width[:, None] * nodes, upper, *parameters), np.float64)
+            last = float(compute(np.array([1.0 if sides == "one" else 0.5]), upper, *parameters)[0])
         rows = np.zeros((DEGREE + 1, count + 1))
         rows[:, :-1] = inverse @ (values - values[:, 3:4]).T
         rows[0, :-1] += values[:, 3]

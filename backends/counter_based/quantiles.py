@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FEW", "QUANTILES", "Quantile", "Table", "scale_of", "table"]
+__all__ = ["FEW", "QUANTILES", "Quantile", "Table", "scale_of", "table", "tabled"]
 
 Floats: TypeAlias = npt.NDArray[Any]
 Sides: TypeAlias = Literal["symmetric", "one", "two"]
@@ -160,6 +160,7 @@ def _f(tail: Callable[..., Floats], complement: Callable[..., Floats]) -> Callab
 
 QUANTILES: Final[dict[str, Quantile]] = {
     "normal": Quantile("symmetric", _one(lambda p: -_special().ndtri(p)), deep=True),
+    "normal of one word": Quantile("symmetric", _one(lambda p: -_special().ndtri(p))),
     "exponential": Quantile("one", _one(lambda p: -np.log(p)), deep=True),
     "rayleigh": Quantile("two", _sides(lambda p: np.sqrt(-2 * np.log1p(-p)), lambda p: np.sqrt(-2 * np.log(p)))),
     "logistic": Quantile("symmetric", _one(lambda p: np.log1p(-p) - np.log(p)), deep=True),
@@ -185,6 +186,23 @@ QUANTILES: Final[dict[str, Quantile]] = {
 """By name. Locations and scales are applied afterwards."""
 
 
+_LEAST_SHAPES: Final = {"f": 1.0}
+_MOST_APART: Final = 1e3
+
+
+def tabled(name: str, *parameters: float) -> bool:
+    """
+    Tell whether quantiles of a distribution of these shapes are smooth enough for tables; `compound` has others.
+
+    Examples
+    --------
+    >>> tabled("gamma", 0.5), tabled("gamma", 0.4), tabled("beta", 2.0, 1e5)
+    (True, False, False)
+    """
+    apart = name == "beta" and max(parameters) > _MOST_APART * min(parameters)
+    return all(_LEAST_SHAPES.get(name, 0.5) <= item < 1e9 for item in parameters) and not apart
+
+
 @lru_cache(64)
 def table(name: str, *parameters: Hashable) -> Table | None:
     """
@@ -194,7 +212,7 @@ def table(name: str, *parameters: Hashable) -> Table | None:
     --------
     >>> table("normal").rows.shape
     (3, 4161)
-    >>> table("gamma", 0.01) is None
+    >>> table("beta", 1.0, 1e5) is None
     True
     """
     sides, compute, deep = QUANTILES[name]

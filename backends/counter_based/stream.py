@@ -11,11 +11,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from . import compound
 from .counts import thresholds, thresholds_of
 from .float64_quantiles import wide_table
 from .functions import Function, blocks, successive
+from .host_draws import HostDraws
 from .orders import LEAST, ROUNDS, keys_of, order
-from .quantiles import QUANTILES, table
+from .quantiles import QUANTILES, table, tabled
 
 __all__ = ["LANES", "Stream", "check_parameters", "factored", "lane"]
 
@@ -95,9 +97,10 @@ def _widened(name: str) -> Callable[..., Any]:
 
 def _shaped(name: str) -> Callable[..., Any]:
     """Make the method of a distribution of parameters alone."""
+
     def draw(self: Stream, *parameters: Any, size: Any = None) -> Any:
         check_parameters(name, *parameters)
-        return _scalar(self.quantiles(name, _shape(size, *parameters), *map(_float, parameters)), size)
+        return _scalar(self.shaped(name, _shape(size, *parameters), *parameters), size)
 
     return draw
 
@@ -133,12 +136,6 @@ class Stream:
     def __init__(self, function: Function, key: tuple[int, ...], counter: int) -> None:
         self.function, self.key, self.counter = function, key, counter
 
-    def __getattr__(self, name: str) -> Any:
-        """Draw what is no function of a few words by NumPy's methods, with a seed of this part of the stream."""
-        if name.startswith("_") or not hasattr(np.random.Generator, name):
-            raise AttributeError(name)
-        return getattr(self.keyed(), name)
-
     def __repr__(self) -> str:
         return f"<Stream {self.function.name} {self.counter:#x}>"
 
@@ -147,6 +144,24 @@ class Stream:
         count = 4 // self.function.words
         words = blocks(self.function, self.key, lane(self.function, self.counter, _KEYED), count).reshape(-1)
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(words.tolist())))
+
+    def of_lane(self, number: int) -> Stream:
+        """Give the stream of other words of the same elements."""
+        return Stream(self.function, self.key, lane(self.function, self.counter, number))
+
+    def tried(self, number: int, tries: int, count: int) -> Iterator[tuple[int, int, Stream]]:
+        """
+        Give the streams of a lane for so many tries of elements, whose words are side by side: word t of element i is ``i * tries + t``.
+
+        Elements are split where counters cross a multiple of 2**32, which draws do not carry beyond.
+        """
+        each, begin = tries // self.function.words, 0
+        while begin < count:
+            counter = self.counter * tries + begin * each
+            end = min(count, begin + ((1 << 32) - counter % (1 << 32)) // each)
+            below = counter % (1 << (32 * self.function.words - LANES))
+            yield begin, end, Stream(self.function, self.key, lane(self.function, below, number))
+            begin = end
 
     def words(self, count: int, number: int = 0) -> npt.NDArray[np.uint32]:
         """Give the words of a lane."""
@@ -259,7 +274,7 @@ class Stream:
     def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Draw from a gamma distribution of scale 1."""
         check_parameters("standard_gamma", shape)
-        return self._drawn(lambda found: self.quantiles("gamma", found, _float(shape), dtype=dtype), size, dtype, out, shape)
+        return self._drawn(lambda found: self.shaped("gamma", found, shape, dtype=dtype), size, dtype, out, shape)
 
     def standard_cauchy(self, size: Any = None) -> Any:
         """Draw from the Cauchy distribution."""
@@ -272,16 +287,6 @@ class Stream:
         low, high = _float(low), _float(high)
         return _scalar(low + (high - low) * self._uniform(prod(shape)).reshape(shape), size)
 
-    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> Any:
-        """Draw from a triangular distribution."""
-        check_parameters("triangular", left, mode, right)
-        shape = _shape(size, left, mode, right)
-        u = self._uniform(prod(shape)).reshape(shape)
-        left, mode, right = map(_float, (left, mode, right))
-        base, rise = right - left, mode - left
-        risen, fallen = left + np.sqrt(u * base * rise), right - np.sqrt((1 - u) * base * (right - mode))
-        return _scalar(np.where(u * base <= rise, risen, fallen), size)
-
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
         """Draw exponentials of normal numbers."""
         check_parameters("lognormal", mean, sigma)
@@ -290,12 +295,21 @@ class Stream:
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
         """Draw from a gamma distribution."""
         check_parameters("gamma", shape, scale)
-        return _scalar(self.quantiles("gamma", _shape(size, shape, scale), _float(shape)) * _float(scale), size)
+        return _scalar(self.shaped("gamma", _shape(size, shape, scale), shape) * _float(scale), size)
 
     def chisquare(self, df: Any, size: Any = None) -> Any:
         """Draw from a chi-square distribution."""
         check_parameters("chisquare", df)
-        return _scalar(2 * self.quantiles("gamma", _shape(size, df), _float(df) / 2), size)
+        return _scalar(2 * self.shaped("gamma", _shape(size, df), _float(df) / 2), size)
+
+    def shaped(self, name: str, shape: Shape, *parameters: Any, dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """Draw from a distribution of parameters: of numbers by quantiles where these are smooth."""
+        if name in QUANTILES and all(np.ndim(item) == 0 for item in parameters) and tabled(name, *map(float, parameters)):
+            return self.quantiles(name, shape, *map(float, parameters), dtype=dtype)
+        draws = HostDraws(self, shape, wide=np.dtype(dtype) != np.float32)
+        made = compound.FLOATS["standard_gamma" if name == "gamma" else name]
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(made(draws, *map(_float, parameters)), shape)
 
     def multivariate_normal(
         self, mean: Any, cov: Any, size: Any = None, check_valid: str = "warn", tol: float = 1e-8, *, method: str = "svd"
@@ -308,7 +322,7 @@ class Stream:
     # Counts and integers
 
     def counts(self, name: str, *parameters: Any, size: Any = None) -> Any:
-        """Draw counts: by thresholds where parameters are numbers and these are few, else by NumPy's method."""
+        """Draw counts: by thresholds where parameters are numbers and these are few, else by rejection."""
         check_parameters(name, *parameters)
         if all(np.ndim(item) == 0 for item in parameters):
             found = thresholds(name, *[np.asarray(item).item() for item in parameters])
@@ -316,7 +330,34 @@ class Stream:
                 shape = _shape(size)
                 drawn = np.searchsorted(found.values, self.words(prod(shape)), side="right").astype(np.int64) + found.first
                 return _scalar(drawn.reshape(shape), size)
-        return getattr(self.keyed(), name)(*parameters, size=size)
+        shape = _shape(size, *parameters)
+        with np.errstate(all="ignore"):
+            drawn = compound.COUNTS[name](HostDraws(self, shape, wide=False), *map(_float, parameters))
+        return _scalar(np.broadcast_to(drawn, shape).astype(np.int64), size)
+
+    # Vectors
+
+    def dirichlet(self, alpha: Any, size: Any = None) -> Any:
+        """Draw shares that sum to 1."""
+        check_parameters("dirichlet", alpha)
+        with np.errstate(all="ignore"):
+            return compound.dirichlet(HostDraws(self, (*_shape(size), len(alpha))), _float(alpha))
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
+        """Draw how often each outcome comes."""
+        check_parameters("multinomial", n, pvals)
+        count, chances = _float(n), _float(pvals)
+        shape = (*_shape(size, count, chances[..., 0]), compound.width_of_tree(chances.shape[-1]))
+        drawn = compound.multinomial(HostDraws(self, shape, wide=False), count, chances)
+        return np.broadcast_to(drawn, (*shape[:-1], chances.shape[-1])).astype(np.int64)
+
+    def multivariate_hypergeometric(self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals") -> Any:
+        """Draw how many of each kind are in a sample, whatever the method."""
+        check_parameters("multivariate_hypergeometric", colors, nsample, method=method)
+        kinds = _float(colors)
+        draws = HostDraws(self, (*_shape(size), compound.width_of_tree(len(kinds))), wide=False)
+        drawn = compound.multivariate_hypergeometric(draws, kinds, _float(nsample))
+        return np.broadcast_to(drawn, (*_shape(size), len(kinds))).astype(np.int64)
 
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: Any = False) -> Any:
         """Draw integers, each with the same probability."""
@@ -410,5 +451,7 @@ class Stream:
     normal, laplace, logistic, gumbel = (_scaled(name) for name in ("normal", "laplace", "logistic", "gumbel"))
     exponential, rayleigh = _widened("exponential"), _widened("rayleigh")
     weibull, pareto, power, standard_t, beta, f = map(_shaped, ("weibull", "pareto", "power", "standard_t", "beta", "f"))
-    poisson, binomial, negative_binomial = map(_counted, ("poisson", "binomial", "negative_binomial"))
+    wald, vonmises, triangular = map(_shaped, ("wald", "vonmises", "triangular"))
+    noncentral_chisquare, noncentral_f = map(_shaped, ("noncentral_chisquare", "noncentral_f"))
+    poisson, binomial, negative_binomial, zipf = map(_counted, ("poisson", "binomial", "negative_binomial", "zipf"))
     geometric, hypergeometric, logseries = map(_counted, ("geometric", "hypergeometric", "logseries"))

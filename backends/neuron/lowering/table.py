@@ -59,7 +59,7 @@ from . import (
 )
 from .fourier import hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
-from .random import counts, distributions, orders
+from .random import compound, counts, distributions, orders
 from .sparse import arithmetic as sparse_arithmetic
 from .sparse import components as sparse_components
 from .sparse import products as sparse_products
@@ -71,7 +71,7 @@ _CHAPTERS: Final = (
     *(array_conversion, bessel, bits, cardinal_sine, casting, comparisons, complex_parts, composite_elementwise, contraction),
     *(convolution, coordinates, counting, covariance, creation, cumulative, derived_reductions, differences, division, elementwise),
     *(exponential_sums, floating_point, hermitian, host_constants, interpolation, items, joining, khatri_rao, linear_algebra, norms),
-    *(image_filters, counts, distributions, orders),
+    *(image_filters, compound, counts, distributions, orders),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions, special_functions, spectra),
     *(take, sparse_arithmetic, sparse_components, sparse_products, sparse_rearrangement, transforms, trigonometric, ufunc_methods, views),

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ....counter_based import compound
 from ....counter_based.counts import thresholds
 from ....counter_based.stream import Stream, check_parameters
 from ....dtypes import FLOAT32, INT32, INT64, UINT32, DType
@@ -19,7 +20,8 @@ from ...graph.graph import Node
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call, converted
-from .draws import Shape, as_result, draw, numbers_only, shape_of, stream_of
+from .compound import DeviceDraws, counted, taken
+from .draws import Shape, as_result, draw, shape_of, stream_of
 
 __all__ = ["LOWERINGS", "below", "search"]
 
@@ -29,13 +31,21 @@ def _counts(name: str) -> Callable[..., Any]:
         stream = stream_of(builder, generator)
         op = get_op(f"random.{name}")
         assert op.rule is not None
-        results = op.rule(builder.promotion, generator, *parameters, size=size)
+        given = [builder.operand(item) for item in parameters]
+        results = op.rule(builder.promotion, generator, *given, size=size)
         assert isinstance(results, Signature)
-        numbers_only(name, parameters)
-        found = thresholds(name, *[np.asarray(item).item() for item in parameters])
-        if found is None or results.dtype not in (INT32, INT64) or not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
-            raise NotNativeError(f"{name} of these parameters has too many or too large counts for a table of the device")
-        shape = shape_of((), size)
+        found, shape = None, results.shape
+        if not any(isinstance(item, Value) for item in given):
+            check_parameters(name, *given)
+            found = thresholds(name, *[np.asarray(item).item() for item in given])
+        if not prod(shape):
+            taken(builder, name, given)
+            return builder.zeros(shape, results.dtype)
+        if found is None:
+            drawn = compound.COUNTS[name](DeviceDraws(builder, stream, shape, wide=False), *taken(builder, name, given))
+            return counted(builder, drawn.value, results.dtype)
+        if not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
+            raise NotNativeError(f"{name} of these parameters has too large counts for a table of the device")
         (count,) = search(builder, stream, shape, found.values).read()
         return as_result(builder, elementwise("add", count, scalar(found.first, INT32), dtype=INT32), results.dtype)
 
@@ -90,6 +100,6 @@ LOWERINGS: Final[Lowerings] = {
     "random.integers": _integers,
     **{
         f"random.{name}": _counts(name)
-        for name in ("poisson", "binomial", "negative_binomial", "geometric", "hypergeometric", "logseries")
+        for name in ("poisson", "binomial", "negative_binomial", "geometric", "hypergeometric", "logseries", "zipf")
     },
 }

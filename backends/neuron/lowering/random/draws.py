@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ....counter_based.functions import constants
 from ....counter_based.quantiles import table
-from ....counter_based.stream import Stream, check_parameters, lane
+from ....counter_based.stream import Stream, lane
 from ....dtypes import FLOAT32, INT32, UINT32, DType
 from ...graph.build import call as kernel
 from ...graph.build import elementwise, fill, scalar
@@ -22,7 +22,7 @@ from ..op_calls import converted
 from ..operands import convert
 
 __all__ = [
-    "Shape", "as_result", "draw", "kept_table", "numbers_only", "parameter",
+    "Shape", "as_result", "draw", "kept_table", "parameter",
     "quantiles", "shape_of", "stream_of", "two_words", "word_op",
 ]
 
@@ -54,8 +54,7 @@ def draw(builder: Builder, stream: Stream, shape: Shape, distribution: str, *oth
 
 def two_words(builder: Builder, stream: Stream, shape: Shape) -> tuple[Node, Node]:
     """Draw the first and the second words of elements."""
-    other = Stream(stream.function, stream.key, lane(stream.function, stream.counter, 1))
-    return draw(builder, stream, shape, "words"), draw(builder, other, shape, "words")
+    return draw(builder, stream, shape, "words"), draw(builder, stream.of_lane(1), shape, "words")
 
 
 def word_op(name: str, left: Node, right: Node | int) -> Node:
@@ -106,11 +105,3 @@ def parameter(builder: Builder, item: Any, dtype: DType) -> Value | float:
     if item.dtype.kind == "c" or (item.dtype.itemsize == 8 and dtype == FLOAT32):
         raise NotNativeError(f"parameters of {item.dtype} are taken on the host")
     return converted(builder, item, dtype)
-
-
-def numbers_only(name: str, operands: Sequence[Any]) -> tuple[float, ...]:
-    """Take parameters that are numbers of the host's, and have NumPy raise its errors about them."""
-    if any(isinstance(item, (Value, list, tuple)) for item in operands):
-        raise NotNativeError("parameters that are arrays are taken on the host")
-    check_parameters(name, *operands)
-    return tuple(float(item) for item in operands)

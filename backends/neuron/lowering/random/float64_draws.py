@@ -10,7 +10,7 @@ from ...graph.graph import Node
 from ...value import Value
 from .. import Builder
 from ..op_calls import call, converted
-from .draws import Shape, kept_table, two_words, word_op
+from .draws import Shape, kept_table, word_op
 
 __all__ = ["wide_quantiles", "wide_uniform"]
 
@@ -45,12 +45,11 @@ def wide_uniform(builder: Builder, stream: Stream, shape: Shape) -> Value:
     return builder.make((choose(none, zero, word), choose(none, zero, op("left_shift", low, places))), FLOAT64)
 
 
-def wide_quantiles(builder: Builder, stream: Stream, shape: Shape, name: str) -> Value:
-    """Draw float64 by the table of a distribution without parameters; see `float64_quantiles.WideTable.evaluate`."""
-    wide = wide_table(name)
-    kept = [kept_table(builder, ("float64 quantiles", name, degree), row) for degree, row in enumerate(wide.rows)]
+def wide_quantiles(builder: Builder, first: Node, second: Node, name: str, *parameters: float) -> Value:
+    """Take quantiles of float64 of two words by the table of a distribution; see `float64_quantiles.WideTable.evaluate`."""
+    wide = wide_table(name, *parameters)
+    kept = [kept_table(builder, ("float64 quantiles", name, *parameters, degree), row) for degree, row in enumerate(wide.rows)]
     op = word_op
-    first, second = two_words(builder, stream, shape)
     tail = first if wide.sides == "one" else op("bitwise_and", first, 0x7FFFFFFF)
     wholes = [converted(builder, builder.make((word,), UINT32), FLOAT64) for word in (tail, second)]
     p = call(builder, "add", call(builder, "multiply", wholes[1], 2.0**-64), 2.0**-65)
