@@ -1,14 +1,15 @@
 """
 Distributions of parameters that are arrays, and of numbers that no table takes, on every device alike.
 
-Each function gets the draws of a device, or of the host, and parameters of float64, and returns floats of the dtype of the draws, or counts as
-float64. Words of an element: the first two, a few others by number, and those of the tries of `rejection`, in slots of their own.
+Each function gets the draws of a device, or of the host, and parameters of float64, and returns floats of the dtype of the draws, or counts
+as float64. Words of an element: the first two, a few others by number, and those of the tries of `rejection`, in slots of their own.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, Final
 
 from ..dtypes import FLOAT32, FLOAT64
@@ -100,7 +101,7 @@ class Draws(ABC):
 
 
 def lanes_of(way: Rejection, slot: int) -> int:
-    """Number the lane of the first words of the tries; the next one has the second words."""
+    """Tell the number of the lane of the first words of tries; the next one has the second words."""
     return _FIRST_LANE + 2 * (_TRIES[way.tries] * 4 + slot)
 
 
@@ -231,13 +232,13 @@ FLOATS: Final[Mapping[str, Callable[..., Any]]] = {
 
 def _poisson(m: Draws, rate: Any) -> Any:
     mode = m("floor", rate)
-    return mode + m.accepted(COUNTED, around(m, mode, rate, [(1.0, mode, rate)])).astype(FLOAT64)
+    return mode + m.accepted(COUNTED, around(m, rate, [(1.0, mode, rate)])).astype(FLOAT64)
 
 
 def _binomial(m: Draws, n: Any, p: Any) -> Any:
     mean, other = n * p, n * (1.0 - p)
     mode = m("minimum", m("floor", (n + 1.0) * p), n)
-    setup = around(m, mode, mean * (1.0 - p), [(1.0, mode, mean), (-1.0, n - mode, other)])
+    setup = around(m, mean * (1.0 - p), [(1.0, mode, mean), (-1.0, n - mode, other)])
     return mode + m.accepted(CHOSEN[2], setup).astype(FLOAT64)
 
 
@@ -253,7 +254,7 @@ def _hypergeometric(m: Draws, good: Any, bad: Any, sample: Any) -> Any:
         *((1.0, mode, of_good), (-1.0, good - mode, left * (good / some))),
         *((-1.0, sample - mode, of_bad), (1.0, bad - sample + mode, left * (bad / some))),
     ]
-    return mode + m.accepted(CHOSEN[4], around(m, mode, variance, counts)).astype(FLOAT64)
+    return mode + m.accepted(CHOSEN[4], around(m, variance, counts)).astype(FLOAT64)
 
 
 def _negative_binomial(m: Draws, n: Any, p: Any) -> Any:
@@ -321,7 +322,7 @@ def width_of_tree(count: int) -> int:
     return 1 << (count - 1).bit_length()
 
 
-def _tree(m: Draws, leaves: Any) -> list[Any]:
+def _tree(leaves: Any) -> list[Any]:
     """Sum pairs, and pairs of sums, down to one."""
     levels = [leaves]
     while levels[-1].shape[-1] > 1:
@@ -331,9 +332,9 @@ def _tree(m: Draws, leaves: Any) -> list[Any]:
 
 
 def _shared_out(m: Draws, count: Any, levels: list[Any], left: Callable[[Draws, Any, Any, Any], Any]) -> Any:
-    """Share a count out among the leaves of a tree, from the root on: nodes of a level have the elements that follow those of the level above."""
+    """Share a count out among the leaves of a tree, from the root on; the elements of a level follow those of the level above."""
     found = count
-    for parents, children in zip(levels, levels[1:], strict=False):
+    for parents, children in pairwise(levels):
         width = parents.shape[-1]
         first = left(m.of_last_axis(width, 2 * width), found, children[..., ::2], parents)
         pairs = m.concatenate([first[..., None], (found - first)[..., None]])
@@ -351,8 +352,8 @@ def multinomial(m: Draws, n: Any, pvals: Any) -> Any:
         parts = [known, last, *([m.zeros((*pvals.shape[:-1], wide - count))] if wide > count else [])]
         return m.concatenate(parts)
 
-    total = _tree(m, padded(m.zeros((*pvals.shape[:-1], 1))))[0]
-    levels = _tree(m, padded(m("maximum", 1.0 - total, 0.0)))
+    total = _tree(padded(m.zeros((*pvals.shape[:-1], 1))))[0]
+    levels = _tree(padded(m("maximum", 1.0 - total, 0.0)))
 
     def left(some: Draws, found: Any, first: Any, parents: Any) -> Any:
         return _binomial(some, found, m("minimum", first / m("maximum", parents, 1e-300), 1.0))
@@ -369,4 +370,4 @@ def multivariate_hypergeometric(m: Draws, colors: Any, sample: Any) -> Any:
     def left(some: Draws, found: Any, first: Any, parents: Any) -> Any:
         return _hypergeometric(some, first, parents - first, found)
 
-    return _shared_out(m, sample[..., None], _tree(m, leaves), left)[..., :count]
+    return _shared_out(m, sample[..., None], _tree(leaves), left)[..., :count]

@@ -1,8 +1,8 @@
 """
 Logarithms and exponentials of float32 with the same bits on every device, for what rejection decides by.
 
-They consist of sums, products, quotients and bits of float32, each rounded by itself, and are off by a few units in the last place. Their first
-argument computes: `HostDraws`, or the draws of a device.
+They consist of sums, products, quotients and bits of float32, each rounded by itself, and are off by a few units in the last place. Their
+first argument computes: it is a `compound.Draws`.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ class HostDraws(Draws):
         self._places = places
 
     def __call__(self, name: str, *operands: Any) -> Any:
+        """Call a function of NumPy's by its name."""
         return getattr(np, name)(*operands)
 
     def bits(self, x: Any) -> Any:

@@ -212,7 +212,7 @@ def table(name: str, *parameters: Hashable) -> Table | None:
     --------
     >>> table("normal").rows.shape
     (3, 4161)
-    >>> table("beta", 1.0, 1e5) is None
+    >>> table("gamma", 0.01) is None
     True
     """
     sides, compute, deep = QUANTILES[name]

@@ -1,10 +1,10 @@
 """
 Rejection with so many tries for every element: what a try decides.
 
-A try takes two words of its own, whatever became of the tries before, so that an element is a function of its place in the stream alone; the
-first try that is accepted counts, and the last one without a test: one element in 2**24 or fewer comes to that. Decisions are made in float32
-by operations that are rounded correctly, from parameters of float64, so that every device and every dtype of results makes the same ones.
-Their error is that of float32: probabilities are off by 2**-20 of themselves at most.
+A try takes two words of its own, whatever became of the tries before, so that an element is a function of its place in the stream alone;
+the first try that is accepted counts, and the last one without a test: one element in 2**24 or fewer comes to that. Decisions are made in
+float32 by operations that are rounded correctly, from parameters of float64, so that every device and every dtype of results makes the same
+ones. Their error is that of float32: probabilities are off by 2**-20 of themselves at most.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from math import pi
 from typing import Any, Final, NamedTuple
 
 from ..dtypes import FLOAT32
-from .elementary import expm1, log, log1p, log1p_rest, uniform
 from .elementary import exp as single_exp
+from .elementary import expm1, log, log1p, log1p_rest, uniform
 
 __all__ = ["CHOSEN", "COUNTED", "GAMMA", "VON_MISES", "ZIPF", "Rejection", "around", "von_mises", "zipf"]
 
@@ -49,7 +49,7 @@ def _gamma(m: Any, z: Any, word: Any, d: Any, c: Any) -> tuple[Any, Any]:
     """
     Accept normal numbers whose transform ``d (1 + c z)**3`` has the distribution (Marsaglia and Tsang, 2000).
 
-    ``z**2 / 2 + d - d v + d log(v)`` of their test is three times d times what log(1 + c z) has beyond the third power, where nothing cancels.
+    ``z**2 / 2 + d - d v + d log(v)`` of their test is 3 d times what log(1 + c z) has beyond the third power, where nothing cancels.
     """
     e = c * z
     inside = e > -1.0
@@ -132,19 +132,20 @@ def _counted(signs: tuple[float, ...]) -> Callable[..., tuple[Any, Any]]:
     return attempt
 
 
-def around(m: Any, mode: Any, variance: Any, counts: Sequence[tuple[float, Any, Any]]) -> tuple[Any, ...]:
+def around(m: Any, variance: Any, counts: Sequence[tuple[float, Any, Any]]) -> tuple[Any, ...]:
     """
     Prepare to draw how far a count is from its mode.
 
     Each count of a table has a sign, its number at the mode, and its mean. The width of the hat is Stadlober's, which holds for all
     parameters, or where a mean is below 1 what the mode needs.
     """
-    _, first, mean = counts[0]
-    off = (mean - first).astype(FLOAT32)
-    least = None
-    bases, means, most = [], [], 0.0
+    _, mode, mean = counts[0]
+    off = (mean - mode).astype(FLOAT32)
+    least: Any = mean
+    bases, means = list[Any](), list[Any]()
+    most: Any = 0.0
     for sign, base, expected in counts:
-        least = expected if least is None else m("minimum", least, expected)
+        least = m("minimum", least, expected)
         bases.append(base.astype(FLOAT32))
         means.append(m("maximum", expected, _LEAST).astype(FLOAT32))
         most = most + (_factorial_rest(m, bases[-1]) + _deviance(m, bases[-1], off * -sign, means[-1]))

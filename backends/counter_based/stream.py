@@ -17,9 +17,10 @@ from .float64_quantiles import wide_table
 from .functions import Function, blocks, successive
 from .host_draws import HostDraws
 from .orders import LEAST, ROUNDS, keys_of, order
+from .products128 import below
 from .quantiles import QUANTILES, table, tabled
 
-__all__ = ["LANES", "Stream", "check_parameters", "factored", "lane"]
+__all__ = ["LANES", "Stream", "check_parameters", "factored", "lane", "takes_words"]
 
 Shape = tuple[int, ...]
 LANES: Final = 8
@@ -33,6 +34,11 @@ _BELOW: Final = 1 << 32
 def lane(function: Function, counter: int, number: int) -> int:
     """Give the counter of other words of the same elements."""
     return counter | number << (32 * function.words - LANES)
+
+
+def takes_words(function: Function, count: int) -> bool:
+    """Tell whether integers below a number are made of one word, or of another one where that is not fair."""
+    return function.name == "Philox4x32" and count <= _BELOW
 
 
 def check_parameters(name: str, *parameters: Any, **keywords: Any) -> None:
@@ -348,7 +354,8 @@ class Stream:
         check_parameters("multinomial", n, pvals)
         count, chances = _float(n), _float(pvals)
         shape = (*_shape(size, count, chances[..., 0]), compound.width_of_tree(chances.shape[-1]))
-        drawn = compound.multinomial(HostDraws(self, shape, wide=False), count, chances)
+        with np.errstate(all="ignore"):
+            drawn = compound.multinomial(HostDraws(self, shape, wide=False), count, chances)
         return np.broadcast_to(drawn, (*shape[:-1], chances.shape[-1])).astype(np.int64)
 
     def multivariate_hypergeometric(self, colors: Any, nsample: Any, size: Any = None, method: str = "marginals") -> Any:
@@ -356,7 +363,8 @@ class Stream:
         check_parameters("multivariate_hypergeometric", colors, nsample, method=method)
         kinds = _float(colors)
         draws = HostDraws(self, (*_shape(size), compound.width_of_tree(len(kinds))), wide=False)
-        drawn = compound.multivariate_hypergeometric(draws, kinds, _float(nsample))
+        with np.errstate(all="ignore"):
+            drawn = compound.multivariate_hypergeometric(draws, kinds, _float(nsample))
         return np.broadcast_to(drawn, (*_shape(size), len(kinds))).astype(np.int64)
 
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: Any = False) -> Any:
@@ -366,24 +374,27 @@ class Stream:
         begin, end = (0, low) if high is None else (low, high)
         shape = _shape(size, begin, end)
         count = np.subtract(np.asarray(end, object), np.asarray(begin, object)) + bool(endpoint)
-        if np.max(count, initial=0) > _BELOW:
-            return self.keyed().integers(low, high, size=size, dtype=dtype, endpoint=endpoint)
-        below = np.broadcast_to(np.asarray(count, np.uint64), shape).reshape(-1)
-        found = self._below(prod(shape), below if np.ndim(count) else np.uint64(count)).reshape(shape)
-        wide = np.uint64 if dtype == np.uint64 else np.int64
-        return _scalar((found.astype(wide) + np.asarray(begin, wide)).astype(dtype), size)
+        found: npt.NDArray[np.uint64]
+        if np.ndim(count) == 0 and takes_words(self.function, int(count)):
+            found = self._below(prod(shape), int(count)).reshape(shape)
+        else:
+            several = np.asarray(count % (1 << 64), np.uint64)
+            draws = HostDraws(self, shape)
+            with np.errstate(over="ignore"):
+                found = np.broadcast_to(below(draws, [draws.words(number) for number in range(4)], several), shape)
+        with np.errstate(over="ignore"):
+            return _scalar((found + np.asarray(np.asarray(begin, object) % (1 << 64), np.uint64)).astype(dtype), size)
 
-    def _below(self, count: int, below: Any) -> npt.NDArray[np.uint64]:
-        """Draw integers below others, at most 2**32: high words of products, of another lane where low words say so (Lemire, 2019)."""
-        product = self.words(count) * below
-        least = (np.uint64(_BELOW) - below) % below
+    def _below(self, count: int, below: int) -> npt.NDArray[np.uint64]:
+        """Draw integers below another, at most 2**32: high words of products, of another lane where low words say so (Lemire, 2019)."""
+        factor, least = np.uint64(below), np.uint64((_BELOW - below) % below)
+        product = self.words(count) * factor
         again = np.flatnonzero((product & np.uint64(_BELOW - 1)) < least)
         number = 1
         while again.size:
-            each, few = (below[again], least[again]) if np.ndim(below) else (below, least)
-            other = self._at(again, number) * each
+            other = self._at(again, number) * factor
             product[again] = other
-            again = again[(other & np.uint64(_BELOW - 1)) < few]
+            again = again[(other & np.uint64(_BELOW - 1)) < least]
             number += 1
         return np.asarray(product >> np.uint64(32))
 
@@ -428,6 +439,9 @@ class Stream:
         out[...] = found
         return out
 
+    def _chosen(self, count: int, below: int) -> npt.NDArray[np.int64]:
+        return np.asarray(self.integers(below, size=count))
+
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True) -> Any:
         """Choose elements."""
         array = a if isinstance(a, (int, np.integer)) else np.asarray(a)
@@ -435,7 +449,7 @@ class Stream:
         count, shape = (int(array) if isinstance(array, (int, np.integer)) else array.shape[axis]), _shape(size)
         chosen: npt.NDArray[Any]
         if p is None:
-            chosen = self._below(prod(shape), np.uint64(count)).astype(np.int64) if replace else self._order(count)[: prod(shape)]
+            chosen = self._chosen(prod(shape), count) if replace else self._order(count)[: prod(shape)]
         elif replace:
             cumulative = np.cumsum(np.asarray(p, np.float64))
             found = thresholds_of(cumulative[:-1] / cumulative[-1])

@@ -22,7 +22,7 @@ from ...backends.device import CPU, Device
 from ...backends.settings import config
 from ..report import Report
 
-__all__ = ["CONTINUOUS", "DISCRETE", "add_arguments", "run"]
+__all__ = ["ARRAYS", "CONTINUOUS", "DISCRETE", "add_arguments", "run"]
 
 _LEAST: Final = 1e-7
 _CLASSES: Final = 200  # of chi-square
@@ -71,33 +71,68 @@ DISCRETE: Final[tuple[tuple[str, tuple[Any, ...], Any], ...]] = (
     ("logseries", (0.9,), stats.logser(0.9)),
     ("zipf", (2.5,), stats.zipf(2.5)),
 )
-_HARD: Final = {"gamma", "chisquare", "beta", "standard_t", "f", "vonmises", "wald"}
+# The same, with parameters that are arrays of one element: by rejection, or by functions of other draws.
+ARRAYS: Final[tuple[tuple[str, tuple[Any, ...], Any], ...]] = (
+    *(("gamma", (a, 2.0), stats.gamma(a, scale=2)) for a in (0.02, 0.3, 1.0, 2.5, 1e6)),
+    *(("beta", p, stats.beta(*p)) for p in ((0.3, 0.3), (2.0, 3.0), (0.5, 200.0), (1e4, 3e3))),
+    *(("f", p, stats.f(*p)) for p in ((3.0, 7.5), (0.5, 0.7))),
+    *(("standard_t", (df,), stats.t(df)) for df in (0.4, 3.0)),
+    ("chisquare", (0.3,), stats.chi2(0.3)),
+    *(("vonmises", (0.0, kappa), stats.vonmises(kappa)) for kappa in (1e-9, 0.7, 2.0, 1e4)),
+    *(("wald", p, stats.invgauss(p[0] / p[1], scale=p[1])) for p in ((1.0, 2.0), (100.0, 0.1), (1.0, 1e6))),
+    *(("noncentral_chisquare", p, stats.ncx2(*p)) for p in ((3.0, 1.5), (0.5, 20.0), (100.0, 500.0))),
+    ("noncentral_f", (3.0, 20.0, 1.5), stats.ncf(3, 20, 1.5)),
+    ("triangular", (-1.0, 0.5, 2.0), stats.triang(0.5, -1, 3)),
+    *(("weibull", (a,), stats.weibull_min(a)) for a in (0.1, 3.0)),
+    *(("pareto", (a,), stats.lomax(a)) for a in (0.2, 3.0)),
+    *(("power", (a,), stats.powerlaw(a)) for a in (0.2, 3.0)),
+    *(("poisson", (rate,), stats.poisson(rate)) for rate in (1e-3, 0.5, 1.0, 9.99, 37.5, 1e4, 1e8)),
+    *(("binomial", p, stats.binom(*p)) for p in ((1, 0.5), (2, 0.5), (10, 0.97), (1000, 1e-3), (10**6, 0.3), (10**9, 1e-9))),
+    *(("negative_binomial", p, stats.nbinom(*p)) for p in ((3.0, 0.4), (0.1, 0.1), (100.0, 0.01))),
+    *(("geometric", (p,), stats.geom(p)) for p in (0.9, 0.01, 1e-5)),
+    *(("logseries", (p,), stats.logser(p)) for p in (0.01, 0.6, 0.99)),
+    *(("zipf", (a,), stats.zipf(a)) for a in (1.5, 2.5, 5.0)),
+    *(
+        ("hypergeometric", p, stats.hypergeom(p[0] + p[1], p[0], p[2]))
+        for p in ((2, 2, 2), (20, 30, 10), (500, 600, 400), (100_000, 3, 10_000), (500_000, 400_000, 100_000))
+    ),
+    ("integers", (0, 6), stats.randint(0, 6)),
+)
+_HARD: Final = {"gamma", "chisquare", "beta", "standard_t", "f", "vonmises", "wald", "noncentral_chisquare", "noncentral_f"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the draws (default 0)")
-    parser.add_argument("--only", default="", metavar="NAME", help="one method")
+    parser.add_argument("--only", default="", metavar="NAME", help="one method, or vectors, or words")
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:
     """Draw, and test."""
     with config(fallback="allow"):
-        for number, (name, parameters, reference) in enumerate((*CONTINUOUS, *DISCRETE)):
+        rows = [(*row, False) for row in (*CONTINUOUS, *DISCRETE)] + [(*row, True) for row in ARRAYS]
+        for number, (name, parameters, reference, arrays) in enumerate(rows):
             if options.only not in ("", name):
                 continue
-            count = min(options.max_examples, _SLOW) if name in _HARD and device is CPU else options.max_examples
+            count = min(options.max_examples, _SLOW) if name in _HARD and device is CPU and not arrays else options.max_examples
+            given = [xp.asarray([item], device=device) for item in parameters] if arrays else parameters
             rng = xp.random.Generator(xp.random.Philox4x32([options.seed, number]), device=device)
             start = time.perf_counter()
-            drawn = np.asarray(getattr(rng, name)(*parameters, size=count).to_device("cpu"))
+            with config(fallback="error"):
+                drawn = np.asarray(getattr(rng, name)(*given, size=count).to_device("cpu"))
             seconds = time.perf_counter() - start
-            label = f"{name}{parameters}"
+            label = f"{name}{parameters}" + (" as arrays" if arrays else "")
+            if device is not CPU:
+                twin = xp.random.Generator(xp.random.Philox4x32([options.seed, number]))
+                _as_on_cpu(report, label, drawn[:1000], getattr(twin, name), given)
             tests = _discrete(drawn, reference) if drawn.dtype.kind == "i" else _continuous(drawn, reference, name in _HARD)
             tests |= _serial(drawn, reference) | _two_samples(drawn, name, parameters, options.seed)
             for test, p in tests.items():
                 report.add(f"{label}: {test}", "passed" if p >= _LEAST else "failed", "" if p >= _LEAST else f"p = {p:.2g}")
             report.figures[label] = f"least p {min(tests.values()):.2g} of {len(tests)}; {count / seconds / 1e6:.1f} M/s here"
-        if options.only == "":
+        if options.only in ("", "vectors"):
+            _vectors(report, device, options.max_examples, options.seed)
+        if options.only in ("", "words"):
             _exhaustive(report)
             _bits(report, options.max_examples, options.seed)
 
@@ -118,7 +153,7 @@ def _moments(wide: npt.NDArray[Any], reference: Any) -> dict[str, float]:
     found = {}
     if np.isfinite([mean, variance]).all() and variance:
         found["mean"] = 2 * float(stats.norm.sf(abs(wide.mean() - mean) / np.sqrt(variance / len(wide))))
-        if np.isfinite([skewness, kurtosis]).all() and abs(kurtosis) < 30:  # else the variance is far from normally distributed
+        if np.isfinite([skewness, kurtosis]).all() and -2 < kurtosis < 30:  # else the variance is far from normally distributed
             spread = np.sqrt((kurtosis + 2) * variance**2 / len(wide))
             found["variance"] = 2 * float(stats.norm.sf(abs(np.mean((wide - mean) ** 2) - variance) / spread))
     return found
@@ -155,6 +190,48 @@ def _serial(drawn: npt.NDArray[Any], reference: Any) -> dict[str, float]:
 def _two_samples(drawn: npt.NDArray[Any], name: str, parameters: tuple[Any, ...], seed: int) -> dict[str, float]:
     theirs = getattr(np.random.default_rng(seed), name)(*parameters, size=min(len(drawn), _TWO_SAMPLES))
     return {"NumPy's": float(stats.ks_2samp(drawn[:_TWO_SAMPLES].astype(np.float64), theirs.astype(np.float64), method="asymp").pvalue)}
+
+
+def _as_on_cpu(report: Report, label: str, drawn: npt.NDArray[Any], draw: Any, given: Any) -> None:
+    """Compare with the numbers of the cpu: counts exactly, and numbers to 64 units of the value or of a typical one."""
+    on_cpu = [np.asarray(item.to_device("cpu")) if isinstance(item, xp.Array) else item for item in given]
+    want = np.asarray(draw(*on_cpu, size=len(drawn), device="cpu"))
+    if want.dtype.kind == "i":
+        report.add(f"{label}: the cpu's", "passed" if np.array_equal(drawn, want) else "failed", "counts differ")
+    else:
+        error = float((np.abs(drawn - want) / (np.abs(want) + np.median(np.abs(want)))).max() / np.finfo(drawn.dtype).eps)
+        report.hold(f"{label}: the cpu's, error in units", error, 64.0, "u")
+
+
+def _vectors(report: Report, device: Device, count: int, seed: int) -> None:
+    """Marginal distributions and covariances of vectors: those of neighbours, which share a node of a tree or do not."""
+    chances, kinds, alpha = np.array([0.1, 0.2, 0.3, 0.15, 0.25]), np.array([5, 30, 8, 2, 14]), np.array([0.2, 1.0, 5.0])
+    total = int(kinds.sum())
+    share = alpha / alpha.sum()
+    spread = np.diag(share) - np.outer(share, share)
+    rows = (
+        ("multinomial", (20, chances), 20 * chances, 20 * (np.diag(chances) - np.outer(chances, chances)), stats.binom(20, 0.3)),
+        (
+            *("multivariate_hypergeometric", (kinds, 20), 20 * kinds / total),
+            20 * (total - 20) / (total - 1) * (np.diag(kinds / total) - np.outer(kinds, kinds) / total**2),
+            stats.hypergeom(total, 8, 20),
+        ),
+        ("dirichlet", (alpha,), share, spread / (alpha.sum() + 1), stats.beta(5.0, 1.2)),
+    )
+    for number, (name, parameters, mean, covariance, third) in enumerate(rows):
+        rng = xp.random.Generator(xp.random.Philox4x32([seed, 1000 + number]), device=device)
+        with config(fallback="error", host_transfer="allow"):
+            drawn = np.asarray(getattr(rng, name)(*parameters, size=count).to_device("cpu")).astype(np.float64)
+        found = (drawn - mean).T @ (drawn - mean) / count
+        errors = np.abs(drawn.mean(0) - mean) / np.sqrt(np.diag(covariance) / count)
+        products = np.sqrt((covariance**2 + np.outer(np.diag(covariance), np.diag(covariance))) / count)
+        p = {
+            "means": len(mean) * 2 * float(stats.norm.sf(errors.max())),
+            "covariances": len(mean) ** 2 * 2 * float(stats.norm.sf(np.abs((found - covariance) / products).max() / 2)),
+        }
+        p |= _continuous(drawn[:, 2], third, True) if name == "dirichlet" else _discrete(drawn[:, 2], third)
+        for test, value in p.items():
+            report.add(f"{name}: {test}", "passed" if value >= _LEAST else "failed", "" if value >= _LEAST else f"p = {value:.2g}")
 
 
 def _exhaustive(report: Report) -> None:

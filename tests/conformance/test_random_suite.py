@@ -7,8 +7,11 @@ from trnarray.backends.counter_based.stream import Stream
 from trnarray.conformance import __main__ as command
 
 
-def test_draws_of_a_device():
-    assert command.main(["random", "--device", "sim:trn2", "--max-examples", "8000", "--seed", "3"]) == 0
+@pytest.mark.parametrize(
+    ("only", "device"), [("geometric", "sim:trn2"), ("standard_normal", "sim:trn2"), ("vectors", "cpu"), ("words", "cpu")]
+)
+def test_draws_of_a_device(only, device):
+    assert command.main(["random", "--device", device, "--max-examples", "8000", "--seed", "3", "--only", only]) == 0
 
 
 FAULTS = {

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._array import Array
 from .._array.plain import ATOMS
+from ..backends.counter_based.compound import width_of_tree
 from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import FLOAT64, canonical_dtype
 from ..backends.engine import engine_for
@@ -26,6 +27,8 @@ __all__ = ["Source", "on_host"]
 
 _ORDERS: Final = frozenset((ops.choice, ops.permutation, ops.permuted, ops.shuffle))
 """Draws that need a word for each element that there is to choose from."""
+_VECTORS: Final = {ops.dirichlet: 0, ops.multinomial: 1, ops.multivariate_hypergeometric: 0}
+"""Draws of vectors, of which each takes the next power of two of words; the operand that has their length."""
 
 
 def on_host(value: Any) -> Any:
@@ -137,6 +140,9 @@ def _elements(op: Op, operands: tuple[Any, ...], parameters: dict[str, Any]) -> 
     out = parameters.get("out")
     if op is ops.multivariate_normal:
         return max(prod(size or ()) * prod(_shape(operands[0])), 1)
+    if op in _VECTORS:
+        length = (1, *_shape(operands[_VECTORS[op]]))[-1]
+        return max(_vectors(op, operands, size) * width_of_tree(max(length, 1)), 1)
     if size is None:
         size = out.shape if out is not None else ()
         for item in operands:
@@ -144,6 +150,14 @@ def _elements(op: Op, operands: tuple[Any, ...], parameters: dict[str, Any]) -> 
             with suppress(ValueError):  # NumPy's own error comes from the call
                 size = np.broadcast_shapes(size, shape)
     return max(prod(size), 1)
+
+
+def _vectors(op: Op, operands: tuple[Any, ...], size: tuple[int, ...] | None) -> int:
+    """Count the vectors of a draw."""
+    if size is None and op is ops.multinomial:
+        with suppress(ValueError):
+            size = np.broadcast_shapes(_shape(operands[0]), _shape(operands[1])[:-1])
+    return prod(size or ())
 
 
 def _shape(item: Any) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from ...graph.build import bits, check, reduce
 from ...graph.graph import Node
 from ...graph.primitives import Elementwise
 from ...value import Value
-from .. import Lowerings, NotNativeError
+from .. import Lowerings
 from ..composition import Expression, Ops
 from ..op_calls import call, converted
 from .draws import Shape, draw, quantiles, shape_of, stream_of
@@ -28,7 +28,7 @@ from .float64_draws import wide_quantiles, wide_uniform
 if TYPE_CHECKING:
     from ...graph.builder import Builder
 
-__all__ = ["LOWERINGS", "counted", "demand", "floats"]
+__all__ = ["LOWERINGS", "DeviceDraws", "counted", "demand", "floats", "taken"]
 
 
 class DeviceDraws(Draws):
@@ -50,7 +50,7 @@ class DeviceDraws(Draws):
 
     Notes
     -----
-    The words of all tries lie along a last axis of their own, over which the first accepted one is found: no step depends on what is accepted.
+    The words of all tries lie along a last axis of their own, over which the first accepted one is found: no step depends on what that is.
     """
 
     def __init__(self, builder: Builder, stream: Stream, shape: Shape, *, wide: bool, part: slice | None = None) -> None:
@@ -59,7 +59,12 @@ class DeviceDraws(Draws):
         self._drawn: dict[tuple[int, str], Expression] = {}
 
     def __call__(self, name: str, *operands: Any) -> Any:
+        """Call an Op by its name."""
         return self._ops(name, *operands)
+
+    def expression(self, value: Value) -> Expression:
+        """Compute with a value."""
+        return Expression(self._ops, value)
 
     def _made(self, node: Any, dtype: DType) -> Expression:
         return Expression(self._ops, self._builder.make((node,), dtype))
@@ -171,17 +176,20 @@ _CONDITIONS: Final[dict[str, tuple[tuple[int, tuple[tuple[str, float], ...], str
         *((place, (_NOT_NEGATIVE,), f"{name} < 0") for place, name in enumerate(("ngood", "nbad", "nsample"))),
         *((place, (("less", 1e9),), "both ngood and nbad must be less than 1000000000") for place in (0, 1)),
     ),
-    "multinomial": ((0, (_NOT_NEGATIVE,), "n < 0"), (1, (_NOT_NEGATIVE, ("less_equal", 1.0)), "pvals < 0, pvals > 1 or pvals contains NaNs")),
+    "multinomial": (
+        (0, (_NOT_NEGATIVE,), "n < 0"),
+        (1, (_NOT_NEGATIVE, ("less_equal", 1.0)), "pvals < 0, pvals > 1 or pvals contains NaNs"),
+    ),
 }
 """Of each parameter that is an array: what NumPy demands of it, and its words."""
-_TOGETHER: Final[dict[str, tuple[tuple[Callable[..., Any], str], ...]]] = {
+_TOGETHER: Final[dict[str, tuple[tuple[Callable[[Sequence[Expression]], Expression], str], ...]]] = {
     "triangular": (
-        (lambda ops, left, mode, right: left <= mode, "left > mode"),
-        (lambda ops, left, mode, right: mode <= right, "mode > right"),
-        (lambda ops, left, mode, right: left < right, "left == right"),
+        (lambda items: items[0] <= items[1], "left > mode"),
+        (lambda items: items[1] <= items[2], "mode > right"),
+        (lambda items: items[0] < items[2], "left == right"),
     ),
-    "hypergeometric": ((lambda ops, good, bad, sample: sample <= good + bad, "ngood + nbad < nsample"),),
-    "multinomial": ((lambda ops, n, pvals: pvals[..., :-1].sum(-1) <= 1.0 + 1e-12, "sum(pvals[:-1]) > 1.0"),),
+    "hypergeometric": ((lambda items: items[2] <= items[0] + items[1], "ngood + nbad < nsample"),),
+    "multinomial": ((lambda items: items[1][..., :-1].sum(-1) <= 1.0 + 1e-12, "sum(pvals[:-1]) > 1.0"),),
 }
 """What NumPy demands of parameters together."""
 
@@ -201,7 +209,7 @@ def taken(builder: Builder, name: str, operands: Sequence[Any]) -> list[Expressi
     arrays = [place for place, item in enumerate(operands) if isinstance(item, Value)]
     if not arrays:
         check_parameters(name, *operands)
-    for place, item in enumerate(operands):
+    for item in operands:
         if not isinstance(item, Value):
             found.append(ops.constant(np.asarray(item, np.float64), FLOAT64))
         elif item.dtype.kind == "c":
@@ -212,11 +220,11 @@ def taken(builder: Builder, name: str, operands: Sequence[Any]) -> list[Expressi
         if place < len(found) and arrays:
             for comparison, limit in conditions:
                 good = ops(comparison, found[place], limit)
-                if message.endswith("0"):  # NumPy passes NaN on
+                if "NaN" not in message:  # NumPy passes it on
                     good = ops("logical_or", good, ops("isnan", found[place]))
                 found[place] = Expression(ops, demand(builder, found[place].value, good.value, message))
     for condition, message in _TOGETHER.get(name, ()) if arrays else ():
-        found[0] = Expression(ops, demand(builder, found[0].value, condition(ops, *found).value, message))
+        found[0] = Expression(ops, demand(builder, found[0].value, condition(found).value, message))
     return found
 
 

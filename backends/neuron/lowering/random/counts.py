@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ....counter_based import compound
+from ....counter_based import compound, products128
 from ....counter_based.counts import thresholds
-from ....counter_based.stream import Stream, check_parameters
-from ....dtypes import FLOAT32, INT32, INT64, UINT32, DType
+from ....counter_based.stream import Stream, check_parameters, takes_words
+from ....dtypes import BOOL, FLOAT32, INT32, INT64, UINT32, UINT64, DType
 from ....op import get_op
 from ....rules import Signature
 from ...graph.build import bits, elementwise, fill, scalar
@@ -20,8 +20,8 @@ from ...graph.graph import Node
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call, converted
-from .compound import DeviceDraws, counted, taken
-from .draws import Shape, as_result, draw, shape_of, stream_of
+from .compound import DeviceDraws, counted, demand, taken
+from .draws import Shape, as_result, draw, stream_of
 
 __all__ = ["LOWERINGS", "below", "search"]
 
@@ -65,21 +65,61 @@ def _integers(
     endpoint: Any = False,
 ) -> Any:  # fmt: skip
     stream = stream_of(builder, generator)
-    if any(isinstance(item, (Value, list, tuple)) for item in (low, high)):
-        raise NotNativeError("bounds that are arrays are taken on the host")
-    wanted = dtype or builder.promotion.default_index
-    if dtype is None and wanted == INT32 and any(not -(1 << 31) <= int(item) < 1 << 31 for item in (low, high) if item is not None):
-        raise NotNativeError("integers of 64 bits are drawn on the host unless the dtype is given")
-    if wanted.kind not in "biu":
-        raise NotNativeError(f"integers of {wanted} are drawn on the host")
-    check_parameters("integers", low, high, dtype=wanted, endpoint=endpoint)
-    begin, end = (0, int(low)) if high is None else (int(low), int(high))
-    count = end - begin + bool(endpoint)
-    if wanted.itemsize <= 4:
-        return as_result(builder, below(builder, stream, shape_of((), size), begin, count), wanted)
-    drawn = converted(builder, builder.make((bits(below(builder, stream, shape_of((), size), 0, count), UINT32),), UINT32), wanted)
+    begin, end = (builder.operand(item) for item in ((0, low) if high is None else (low, high)))
+    op = get_op("random.integers")
+    assert op.rule is not None
+    results = op.rule(builder.promotion, generator, begin, end, size=size, dtype=dtype, endpoint=endpoint)
+    assert isinstance(results, Signature)
+    shape, wanted = results.shape, results.dtype
+    if isinstance(begin, Value) or isinstance(end, Value):
+        found = _between(builder, stream, shape, begin, end, wanted, bool(endpoint))
+        return builder.result(found.read(), wanted)
+    check_parameters("integers", begin, end, dtype=wanted, endpoint=endpoint)
+    begin = int(begin)
+    count = int(end) - begin + bool(endpoint)
+    if wanted.itemsize <= 4 and takes_words(stream.function, count):
+        return as_result(builder, below(builder, stream, shape, begin, count), wanted)
+    if takes_words(stream.function, count):
+        drawn = converted(builder, builder.make((bits(below(builder, stream, shape, 0, count), UINT32),), UINT32), wanted)
+    else:
+        number = builder.from_host(np.asarray(count % (1 << 64), np.uint64), copy=True)
+        drawn = converted(builder, _of_four_words(builder, stream, shape, number), INT64 if wanted.itemsize < 8 else wanted)
+        wide = builder.from_host(np.asarray(begin, drawn.dtype), copy=True)
+        return builder.result(converted(builder, call(builder, "add", drawn, wide), wanted).read(), wanted)
     found = call(builder, "add", drawn, builder.from_host(np.asarray(begin, wanted), copy=True)) if begin else drawn
     return builder.result(found.read(), wanted)
+
+
+def _of_four_words(builder: Builder, stream: Stream, shape: Shape, count: Value) -> Value:
+    """Draw integers below others by products with 128 bits."""
+    draws = DeviceDraws(builder, stream, shape, wide=False)
+    found: Value = products128.below(draws, [draws.words(number) for number in range(4)], draws.expression(count)).value
+    return found
+
+
+def _between(builder: Builder, stream: Stream, shape: Shape, begin: Any, end: Any, wanted: DType, endpoint: bool) -> Value:
+    """Draw integers between bounds that are arrays."""
+    info = np.iinfo(np.uint8 if wanted == BOOL else wanted)
+    least, most = (0, 1) if wanted == BOOL else (int(info.min), int(info.max))
+    if any(isinstance(item, Value) and item.dtype.kind not in "biu" for item in (begin, end)):
+        raise NotNativeError("bounds that are no integers are taken on the host")
+    dtype = UINT64 if wanted == UINT64 else INT64
+    first, last = (
+        converted(builder, item, dtype) if isinstance(item, Value) else builder.from_host(np.asarray(item, dtype), copy=True)
+        for item in (begin, end)
+    )
+    demands = (
+        (call(builder, "less_equal" if endpoint else "less", first, last), "low > high" if endpoint else "low >= high"),
+        (call(builder, "greater_equal", first, least), f"low is out of bounds for {wanted}"),
+        (call(builder, "less_equal", call(builder, "subtract", last, 0 if endpoint else 1), most), f"high is out of bounds for {wanted}"),
+    )
+    for good, message in demands:
+        first = demand(builder, first, good, message)
+    if not prod(shape):
+        return builder.zeros(shape, wanted)
+    count = call(builder, "add", call(builder, "subtract", last, first), int(endpoint))
+    found = converted(builder, _of_four_words(builder, stream, shape, converted(builder, count, UINT64)), dtype)
+    return converted(builder, call(builder, "add", found, first), wanted)
 
 
 def below(builder: Builder, stream: Stream, shape: Shape, begin: int, count: int) -> Node:
@@ -87,8 +127,6 @@ def below(builder: Builder, stream: Stream, shape: Shape, begin: int, count: int
     if count == 1 << 32:
         words = draw(builder, stream, shape, "words")
         return bits(elementwise("add", words, fill(begin % (1 << 32), (), UINT32), dtype=UINT32), INT32)
-    if count > 1 << 32 or stream.function.name != "Philox4x32":
-        raise NotNativeError("integers of so many, or of another function than Philox4x32, are drawn on the host")
     least = (1 << 32) % count
     floats = (count * 2.0**-32, (count & 0xFFFF) * 2.0**-16, least & 0xFFFF, least >> 16 << 16)
     others = [scalar(count, UINT32), scalar(count >> 16, UINT32), *(scalar(float(np.float32(number)), FLOAT32) for number in floats)]

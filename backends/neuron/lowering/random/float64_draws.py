@@ -10,7 +10,7 @@ from ...graph.graph import Node
 from ...value import Value
 from .. import Builder
 from ..op_calls import call, converted
-from .draws import Shape, kept_table, word_op
+from .draws import Shape, kept_table, two_words, word_op
 
 __all__ = ["wide_quantiles", "wide_uniform"]
 

@@ -22,8 +22,9 @@ from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call, converted
 from ..operands import convert
-from .counts import below, search
-from .draws import Shape, draw, stream_of
+from .counts import search
+from .draws import Shape, draw, stream_of, two_words
+from .float64_draws import wide_quantiles
 
 __all__ = ["LOWERINGS"]
 
@@ -76,11 +77,20 @@ def _shuffle(builder: Builder, generator: Any, x: Value, *, axis: Any = 0) -> No
     x.write(_permutation(builder, generator, x, axis=axis).read())
 
 
-def _permuted(builder: Builder, generator: Any, x: Any, *, axis: Any = None, **written: Any) -> Any:
+def _permuted(builder: Builder, generator: Any, x: Any, *, axis: Any = None, out: Value | None = None) -> Any:
+    if out is None:
+        return _permuted_values(builder, generator, x, axis)
+    if (out.shape, out.dtype) != (builder.array(x).shape, builder.array(x).dtype):
+        raise NotNativeError("NumPy says what is wrong")
+    out.check_writable()
+    out.write(_permuted_values(builder, generator, x, axis).read())
+    return out
+
+
+def _permuted_values(builder: Builder, generator: Any, x: Any, axis: Any) -> Any:
     stream, value = stream_of(builder, generator), builder.array(x)
-    into_an_array = any(item is not None for item in written.values())
-    if into_an_array or not value.size or (axis is not None and (type(axis) is not int or not -value.ndim <= axis < value.ndim)):
-        raise NotNativeError("it writes into an array, or NumPy says what is wrong")
+    if not value.size or (axis is not None and (type(axis) is not int or not -value.ndim <= axis < value.ndim)):
+        raise NotNativeError("NumPy says what is wrong")
     if axis is None:
         flat = builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
         taken = _slices(builder, flat, order_of(builder, stream, value.size), 0)
@@ -100,15 +110,22 @@ def _choice(
         check_parameters("choice", count, min(prod(shape), 1))
     if not replace and prod(shape) > count:
         raise ValueError("Cannot take a larger sample than population when replace is False")
-    if count < 1 or type(replace) is not bool or (not replace and p is not None):
-        raise NotNativeError("weights without replacement are taken on the host, which also says what is wrong")
-    if p is not None:
+    if count < 1 or type(replace) is not bool:
+        raise NotNativeError("NumPy says what is wrong")
+    if p is not None and not replace:
+        weights = np.asarray(builder.known(p), np.float64)
+        check_parameters("choice", count, prod(shape), False, weights)
+        times = wide_quantiles(builder, *two_words(builder, stream, (count,)), "exponential")
+        keys = call(builder, "divide", times, builder.from_host(weights, copy=True))
+        order = converted(builder, call(builder, "argsort", keys), INT32)
+        index = builder.make((Node(Read(Layout(0, shape, contiguous_strides(shape))), order.read()),), INT32)
+    elif p is not None:
         weights = np.asarray(builder.known(p), np.float64)
         check_parameters("choice", count, 0, True, weights)
         cumulative = np.cumsum(weights)
         index = search(builder, stream, shape, thresholds_of(cumulative[:-1] / cumulative[-1]).values)
     elif replace:
-        index = builder.make((below(builder, stream, shape, 0, count),), INT32)
+        index = converted(builder, call(builder, "random.integers", stream, count, size=shape), INT32)
     else:
         some = Node(Read(Layout(0, shape, contiguous_strides(shape))), order_of(builder, stream, count).read())
         index = builder.make((some,), INT32)
