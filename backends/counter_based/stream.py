@@ -159,12 +159,13 @@ class Stream:
         """
         Give the streams of a lane for so many tries of elements, whose words are side by side: word t of element i is ``i * tries + t``.
 
-        Elements are split where counters cross a multiple of 2**32, which draws do not carry beyond.
+        Elements are split where counters cross a multiple of 2**32, beyond which draws do not carry: the last tries of an element that
+        begins before it and ends after it have the first counters since the multiple before.
         """
         each, begin = tries // self.function.words, 0
         while begin < count:
             counter = self.counter * tries + begin * each
-            end = min(count, begin + ((1 << 32) - counter % (1 << 32)) // each)
+            end = min(count, begin - (counter % (1 << 32) - (1 << 32)) // each)
             below = counter % (1 << (32 * self.function.words - LANES))
             yield begin, end, Stream(self.function, self.key, lane(self.function, below, number))
             begin = end

@@ -155,8 +155,12 @@ def test_arrays_of_parameters_take_as_many_words_as_others(bits):
             half = len(whole) // 2
             other = of_arrays(name, "cpu", (size[0] // 2, 3), bits=bits, counter=counter + taken)
             np.testing.assert_array_equal(whole[half:], other)
-    where = (1 << 27) - 3  # 32 tries: the fourth block of elements begins anew
-    np.testing.assert_array_equal(of_arrays("poisson", "sim:trn2", counter=where), of_arrays("poisson", "cpu", counter=where))
+
+
+def test_tries_beyond_what_counters_carry_are_the_cpus():
+    """One of the elements has tries before the multiple of 2**32 and behind it; those that follow begin anew."""
+    where = (1 << 32) // 48 - 3
+    np.testing.assert_array_equal(of_arrays("binomial", "sim:trn2", counter=where), of_arrays("binomial", "cpu", counter=where))
 
 
 REFERENCES = {

@@ -103,18 +103,30 @@ def test_extreme_parameters(name, parameters):
     assert abs(drawn.mean() - want.mean()) <= 5 * want.std() / np.sqrt(500)
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS))
-def test_integers_are_lemires(name):
+def test_integers_are_lemires():
     """A word times the count; where the low word says that it does not count, the word of the next lane."""
-    function, below = FUNCTIONS[name], 3 * 2**30 + 1
-    draw = stream(7, name)
+    function, below = FUNCTIONS["Philox4x32"], 3 * 2**30 + 1
+    draw = stream(7)
     lanes = [blocks(function, draw.key, draw.counter | lane << (32 * function.words - LANES), 500).reshape(-1) for lane in range(40)]
     want = []
     for place in range(500):
         product = next(p for p in (int(words[place]) * below for words in lanes) if p % 2**32 >= 2**32 % below)
         want.append(product >> 32)
     assert draw.integers(below, size=500).tolist() == want
-    assert draw.integers(np.full(500, below)).tolist() == want
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_integers_of_many_bits_are_products(name):
+    """Four words, the highest first, times the count: of arrays, of ranges beyond 2**32, and of Threefry."""
+    function, draw = FUNCTIONS[name], stream(7, name)
+    lanes = [blocks(function, draw.key, draw.counter | lane << (32 * function.words - LANES), 50).reshape(-1)[:50] for lane in range(4)]
+    bits = [sum(int(words[place]) << 32 * (3 - lane) for lane, words in enumerate(lanes)) for place in range(50)]
+    for below in (3 * 2**30 + 1, 2**63 + 12345, 2**64 - 1):
+        want = [word * below >> 128 for word in bits]
+        assert draw.integers(np.full(50, below, object), dtype=np.uint64).tolist() == want
+        if below > 2**32 or name != "Philox4x32":
+            assert draw.integers(below, size=50, dtype=np.uint64).tolist() == want
+    assert draw.integers(-(2**63), 2**63, size=50).tolist() == [(word >> 64) - 2**63 for word in bits]
 
 
 def test_uniform_numbers_never_are_one():
