@@ -10,22 +10,23 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT32, FLOAT64, INT32, is_double
 from ...limits import finfo
 from ...rules import Signature, broadcast_shapes, is_true
-from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reduce, reshape, transpose
+from ..graph.build import broadcast, cast, check, elementwise, fill, iota, reduce, reshape
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
+from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import Builder, NotNativeError, linear_equations, permuted_factors
-from .composition import Expression, Ops
-from .linear_equations import MOST_ROWS_IN_LANES, Solved, adjoint, factors, few_sides, is_large, one_by_one, solved
-from .matrices import Nodes, call_if_fits, demand, matrices, unstacked
+from . import Builder, NotNativeError, permuted_factors
+from .linear_equations import MOST_ROWS_IN_LANES, MOST_ROWS_OF_BLOCKS, Solved, adjoint, factors, one_by_one, solved
+from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
 
 __all__ = ["FUNCTIONS", "POSITIVE", "TRANSPOSED", "exchange", "structured", "warned"]
 
 _SINGULAR: Final = "A singular matrix detected"
 _NO_PIVOT: Final = "Singular matrix: a pivot is exactly zero"
+_ILL: Final = "blocks on the diagonal of the triangle are too ill-conditioned to be inverted"
 _TRIANGLES: Final = {"upper triangular": "triu", "lower triangular": "tril"}
 POSITIVE: Final = ("pos", "positive definite")
 _SYMMETRIC: Final = {"sym": False, "symmetric": False, "her": True, "hermitian": True}
@@ -47,14 +48,18 @@ class _Sides:
         return matrices(a, self.result.dtype, self.stack)
 
 
-def _substituted(triangle: Nodes, sides: Nodes, *, lower: bool, transposed: bool = False, unit: bool = False) -> tuple[Nodes, Node]:
-    if one_by_one(triangle):  # the kernel takes the transpose
-        few_sides(sides)
-        (given,) = triangle if transposed else (transpose(triangle[0], (0, 2, 1)),)
-        solution, regular = call_kernel("triangular solve", given, *sides, lower=lower != transposed, unit=unit)
-        return (solution,), regular
-    *found, regular = call_if_fits("triangular solve in lanes", *triangle, *sides, lower=lower, transposed=transposed, unit=unit)
-    return tuple(found), regular
+def _substituted(
+    triangle: Nodes, sides: Nodes, *, lower: bool, transposed: bool = False, unit: bool = False
+) -> tuple[Nodes, Node, list[Node]]:
+    """Solve with triangles, or their transposes: solutions, flags, 0 for singular ones, and perhaps flags, 0 for inaccurate ones."""
+    ways = {"transposed": transposed, "unit": unit}
+    signatures = [Signature(item.shape, item.dtype) for item in (*triangle, *sides)]
+    fits = kernel("triangular solve in lanes").takes(*signatures, lower=lower, **ways)
+    if len(triangle) == 1 and (not fits or one_by_one(triangle, MOST_ROWS_OF_BLOCKS)):
+        solution, regular, holds = call_kernel("triangular solve", *triangle, *sides, lower=lower != transposed, **ways)
+        return (solution,), regular, [holds]
+    *found, regular = call_if_fits("triangular solve in lanes", *triangle, *sides, lower=lower, **ways)
+    return tuple(found), regular, []
 
 
 def _conjugated(planes: Nodes) -> Nodes:
@@ -63,37 +68,18 @@ def _conjugated(planes: Nodes) -> Nodes:
 
 def _solve_triangular(
     builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
-) -> Value:
-    if is_large(a, result.dtype):
-        return _in_blocks(builder, a, b, transposed=TRANSPOSED[trans] > 0, lower=lower, unit=unit_diagonal)
+) -> Any:
     sides = _Sides(b, a, result)
     triangle, how = sides.of(a), TRANSPOSED[trans]
     if how == 2:
         triangle = _conjugated(triangle)
-    found, regular = _substituted(triangle, sides.planes, lower=lower, transposed=how > 0, unit=unit_diagonal)
+    found, regular, holds = _substituted(triangle, sides.planes, lower=lower, transposed=how > 0, unit=unit_diagonal)
     demand(found, regular, sides.stack, "Singular matrix: a diagonal element is zero")
-    return unstacked(builder, found, result)
+    return _accurate(unstacked(builder, found, result), holds)
 
 
-def _in_blocks(builder: Builder, a: Value, b: Value, *, transposed: bool, lower: bool, unit: bool) -> Value:
-    """Solve with a large triangle: first for the rows that a block of it has, then for the others, less what these contribute."""
-    ops = Ops(builder)
-    triangle, sides = Expression(ops, a), Expression(ops, converted(builder, b, FLOAT32))
-    if transposed:
-        triangle, lower = triangle.viewed(lambda shadow: np.swapaxes(shadow, -1, -2)), not lower
-    if vector := b.ndim == 1:
-        sides = sides[:, None]
-    order, most = a.shape[-1], linear_equations.MOST_ROWS_IN_SBUF
-    cut = most if lower else order - most
-    here, there = (slice(0, cut), slice(cut, order)) if lower else (slice(cut, order), slice(0, cut))
-
-    def solution(rows: slice, given: Expression) -> Expression:
-        return ops("scipy.linalg.solve_triangular", triangle[..., rows, rows], given, 0, lower, unit, False, False)
-
-    first = solution(here, sides[..., here, :])
-    other = solution(there, sides[..., there, :] - triangle[..., there, here] @ first)
-    found = ops("concatenate", [first, other] if lower else [other, first], -2)
-    return (found[:, 0] if vector else found).value.with_memory()
+def _accurate(found: Value, flags: list[Node]) -> Any:
+    return Achieved(found, all_of(*flags), _ILL) if flags else found
 
 
 def warned(builder: Builder, found: Nodes, regular: Node | None, condition: Node, stack: tuple[int, ...], result: Signature) -> Value:
@@ -166,18 +152,14 @@ def _cho_factor(builder: Builder, result: Any, a: Value, lower: Any = False) -> 
     return _cholesky(builder, result, a, lower), lower
 
 
-def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) -> Value:
+def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) -> Any:
     factor, lower = c_and_lower
-    if is_large(factor, result.dtype):
-        ways = (is_true(lower), False, False, False)
-        half = call(builder, "scipy.linalg.solve_triangular", factor, b, 0 if ways[0] else 1, *ways)
-        return call(builder, "scipy.linalg.solve_triangular", factor, half, 1 if ways[0] else 0, *ways)
     sides = _Sides(b, factor, result)
     triangle, lower = sides.of(factor), is_true(lower)
     adjoint_of = _conjugated(triangle)
-    between, _ = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
-    solution, _ = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
-    return unstacked(builder, solution, result)
+    between, _, holds = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
+    solution, _, also = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)
+    return _accurate(unstacked(builder, solution, result), holds + also)
 
 
 def _lu_factor(builder: Builder, results: tuple[Signature, Signature], a: Value) -> tuple[Value, Value]:
@@ -204,7 +186,7 @@ def exchange(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
     return call_if_fits("exchange rows in lanes", numbers, *planes, back=back)
 
 
-def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0) -> Value:
+def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, trans: Any = 0) -> Any:
     both, rows = lu_and_piv
     if not isinstance(rows, Value) or rows.dtype != INT32:
         raise NotNativeError("the rows that a factorization exchanged are known to the device as int32 alone")
@@ -216,15 +198,15 @@ def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, tr
     (numbers,) = rows.read()
     numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), TRANSPOSED[trans]
     if how == 0:
-        between, _ = _substituted(triangles, exchange(numbers, sides.planes), lower=True, unit=True)
-        found, _ = _substituted(triangles, between, lower=False)
+        between, _, holds = _substituted(triangles, exchange(numbers, sides.planes), lower=True, unit=True)
+        found, _, also = _substituted(triangles, between, lower=False)
     else:
         if how == 2:
             triangles = _conjugated(triangles)
-        between, _ = _substituted(triangles, sides.planes, lower=False, transposed=True)
-        found, _ = _substituted(triangles, between, lower=True, transposed=True, unit=True)
+        between, _, holds = _substituted(triangles, sides.planes, lower=False, transposed=True)
+        found, _, also = _substituted(triangles, between, lower=True, transposed=True, unit=True)
         found = exchange(numbers, found, back=True)
-    return unstacked(builder, found, result)
+    return _accurate(unstacked(builder, found, result), holds + also)
 
 
 def _lu(builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False) -> tuple[Value, ...]:

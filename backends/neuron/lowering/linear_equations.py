@@ -23,11 +23,14 @@ from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, u
 from .op_calls import call, converted
 
 __all__ = [
-    "FUNCTIONS", "MOST_ROWS_IN_LANES", "Solved", "adjoint", "factors", "few_sides", "is_large", "one_by_one", "solved",
+    "FUNCTIONS", "MOST_ROWS_IN_LANES", "MOST_ROWS_OF_BLOCKS", "Solved", "adjoint", "factors", "one_by_one", "solved",
 ]  # fmt: skip
 
 MOST_ROWS_IN_LANES: Final = 64
 """Of matrices in lanes."""
+MOST_ROWS_IN_SBUF: Final = 1024
+MOST_ROWS_OF_BLOCKS: Final = 4096
+"""Of matrices that do not lie in SBUF whole."""
 _FEW: Final = 8
 _LANES: Final = 128
 _GROWN: Final = "blocks of it are too ill-conditioned to be eliminated without exchanges of rows between them"
@@ -35,8 +38,6 @@ _MANY_SIDES: Final = 128
 _SIDES_OF_A_LANE: Final = 2048
 """Elements of right-hand sides that a lane takes."""
 _FEW_ROWS: Final = 32
-MOST_ROWS_IN_SBUF: Final = 1024
-MOST_ROWS_OF_BLOCKS: Final = 4096
 
 
 def fits(order: int) -> None:
@@ -45,21 +46,15 @@ def fits(order: int) -> None:
         raise NotNativeError(f"matrices of more than {MOST_ROWS_IN_LANES} rows are factored on the host")
 
 
-def one_by_one(planes: Nodes) -> bool:
+def one_by_one(planes: Nodes, most: int = MOST_ROWS_IN_SBUF) -> bool:
     """Tell whether matrices are spread over partitions, one by one, and not dealt out to lanes; refuse those that fit nowhere."""
     count, order = planes[0].shape[:2]
     if len(planes) > 1:
         fits(order)
         return False
-    if order > MOST_ROWS_IN_SBUF:
-        raise NotNativeError(f"matrices of more than {MOST_ROWS_IN_SBUF} rows are factored on the host")
+    if order > most:
+        raise NotNativeError(f"matrices of more than {most} rows are factored on the host")
     return order > MOST_ROWS_IN_LANES or (order > _FEW_ROWS and count <= _FEW)
-
-
-def few_sides(sides: Nodes) -> None:
-    """Refuse more right-hand sides than SBUF holds beside a matrix."""
-    if sides and sides[0].shape[2] > MOST_ROWS_IN_SBUF:
-        raise NotNativeError(f"more than {MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
 
 
 def _spread(builder: Builder, sides: Nodes) -> tuple[Nodes, int]:
@@ -121,7 +116,8 @@ def solved(builder: Builder, a: Value, b: Value | None, result: Signature, *, co
             numbers = tuple([Node(Read(Layout(0, (1,), (1,))), (node,)) for node in numbers])
             found = tuple([_gathered(node, width) for node in found[: len(planes)]])
         return Solved(found[: len(planes)], numbers[0], numbers[1] if condition else None, stack)
-    few_sides(given)
+    if given and given[0].shape[2] > MOST_ROWS_IN_SBUF:
+        raise NotNativeError(f"more than {MOST_ROWS_IN_SBUF} right-hand sides of one matrix are solved for on the host")
     solution, regular = call_kernel("solve", *planes, *given)
     product = None
     if condition:

@@ -143,6 +143,10 @@ def test_strips_of_large_triangles(lower, device, monkeypatch):
         compare("trmm", "s", device, 2, half, b, lower=lower, trans_a=trans_a, diag=diag)
         compare("trmm", "s", device, 1, half, b.T.copy(), side=1, lower=lower, trans_a=trans_a, diag=diag)
     compare("trmv", "s", device, half, b[:, 0].copy(), lower=lower)
+    part = half[:200, :200] / 16 + 2 * np.eye(200, dtype=np.float32)
+    for trans_a, diag, side in ((0, 0, 0), (1, 1, 0), (0, 1, 1), (2, 0, 1)):
+        right = b[:200].T.copy() if side else b[:200]
+        compare("trsm", "s", device, 1 + side, part, right, side=side, lower=lower, trans_a=trans_a, diag=diag)
     compare("syrk", "s", device, 1.5, tall, lower=lower)
     compare("syrk", "s", device, 1, tall.T.copy(), beta=2, c=drawn((rows, rows), 4, np.float32), trans=1, lower=lower)
     compare("herk", "c", device, 1, drawn((rows, 4), 5, np.complex64), lower=lower)
@@ -150,5 +154,7 @@ def test_strips_of_large_triangles(lower, device, monkeypatch):
 
 def test_triangles_are_predicted_to_save_work():
     a, b = (xp.asarray(np.zeros((1024, 1024), np.float32), device="sim:trn2") for _ in range(2))
-    whole, skipping = (sum(step.prediction.seconds for step in xp.explain(one).steps) for one in (a @ b, ours.trmm(1, a, b, lower=1)))
-    assert skipping < 1.05 * whole
+    calls = a @ b, ours.trmm(1, a, b, lower=1), ours.trsm(1, a, b, lower=1)
+    whole, product, solution = (sum(step.prediction.seconds for step in xp.explain(one).steps) for one in calls)
+    assert product < 1.05 * whole
+    assert solution < 1.6 * whole

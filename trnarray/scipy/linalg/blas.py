@@ -287,12 +287,13 @@ def trsm(
     alpha: Any, a: ArrayLike, b: ArrayLike, side: int = 0, lower: int = 0, trans_a: int = 0, diag: int = 0, overwrite_b: int = 0
 ) -> Array:  # fmt: skip
     """Solve ``op(a) x = alpha b``, or x op(a), with a triangular a. See `scipy.linalg.blas.dtrsm`."""
-    a, b = _one(a), _one(b)
-    whole, right = _turned(_triangular(a, lower, diag), trans_a), _scaled(alpha, b)
-    below = bool(lower) != (trans_a != 0)
-    if side:
-        return solve_triangular(whole.T, right.T, lower=not below, check_finite=False).T
-    return solve_triangular(whole, right, lower=below, check_finite=False)
+    a, right = _one(a), _scaled(alpha, _one(b))
+    _turned(a, trans_a)
+    ways: dict[str, bool] = {"lower": bool(lower), "unit_diagonal": bool(diag), "check_finite": False}
+    if not side:
+        return solve_triangular(a, right, trans_a, **ways)
+    whole, turned = (conj(a), 0) if trans_a == 2 else (a, 1 - trans_a)
+    return solve_triangular(whole, right.T, turned, **ways).T
 
 
 def trmv(a: ArrayLike, x: ArrayLike, *, lower: int = 0, trans: int = 0, diag: int = 0, overwrite_x: int = 0) -> Array:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from trnarray.backends.neuron.kernels.factor import substitution
 from trnarray.backends.simulator.knobs import Knobs
 
 from .declared_kernel import predict, run
@@ -112,29 +113,50 @@ def test_cholesky_of_what_is_not_definite():
     assert run("Cholesky", a)[1].tolist() == [1, 0, 0, 0]
 
 
+@pytest.mark.parametrize("streamed", [False, True])
 @pytest.mark.parametrize(("lower", "unit"), [(True, False), (False, False), (True, True), (False, True)])
-def test_triangular_systems(lower, unit):
-    """Backward errors: n u. The transposes of the triangles are given."""
-    for (order, sides), (target, knobs) in zip([(2, 1), (40, 3), (130, 1)], SETTINGS, strict=True):
-        a = random(order, order) / np.float32(8) + 2 * np.eye(order, dtype=np.float32)
+def test_triangular_systems(lower, unit, streamed, monkeypatch):
+    """Backward errors: n u. Panels of few right-hand sides and a triangle that is packed in HBM stand for large ones."""
+    cases = [(2, 1), (40, 3), (130, 1)]
+    if streamed:
+        cases = [(290, 7)] if lower != unit else [(257, 5)]
+        monkeypatch.setattr(substitution, "_PANEL", 2)
+        monkeypatch.setattr(substitution, "_RESIDENT", 1)
+        monkeypatch.setattr(substitution, "_INSTRUCTIONS", 1 if unit else 50_000)  # of many, panels are a loop of the device
+    for (order, sides), (target, knobs) in zip(cases, SETTINGS[streamed + unit :] + SETTINGS, strict=False):
+        a = random(order, order) / np.float32(np.sqrt(order)) + 2 * np.eye(order, dtype=np.float32)
         b = random(1, order, sides)
         other = np.full_like(a, np.nan)  # which is not read
-        given = (np.tril(a) + np.triu(other, 1)) if lower else (np.triu(a) + np.tril(other, -1))
-        x, regular = run("triangular solve", given.T[None], b, lower=lower, unit=unit, target=target, knobs=knobs)
-        assert regular == 1
+        given = (np.tril(a, -unit) + np.triu(other, 1 - unit)) if lower else (np.triu(a, unit) + np.tril(other, unit - 1))
+        transposed = (order + unit) % 2 == 0
+        matrix = given.T if transposed else given
+        ways = {"lower": lower, "transposed": transposed, "unit": unit}
+        x, regular, holds = run("triangular solve", matrix[None], b, **ways, target=target, knobs=knobs)
+        assert regular == holds == 1
         triangle = (np.tril if lower else np.triu)(a.astype(float))
         triangle += unit * (np.eye(order) - np.diag(np.diag(triangle)))
         bound = max(order, 4) * U * np.abs(triangle).sum(1).max() * np.abs(x).max()
         assert np.abs(triangle @ x[0] - b[0]).max() <= bound
 
 
-def test_triangles_with_a_zero_on_the_diagonal():
-    a = np.eye(40, dtype=np.float32)
-    a[35, 35] = 0
-    assert run("triangular solve", a[None], random(1, 40, 1), lower=True)[1] == 0
+def test_triangles_whose_solutions_are_not_accurate():
+    """A zero on the diagonal is one thing, blocks with inverses that overflow, or spoil what they multiply, and NaN are another."""
+    order = 40
+    zero, grown, tiny = (np.eye(order, dtype=np.float32) for _ in range(3))
+    zero[35, 35] = 0
+    grown[np.tril_indices(order, -1)] = -8
+    tiny *= np.float32(2.0**100)  # solutions are flushed to zero
+    b = random(4, order, 1)
+    b[1] = grown.sum(1, keepdims=True)
+    b[2, 3] = np.nan
+    x, regular, holds = run("triangular solve", np.stack([zero, grown, np.eye(order, dtype=np.float32), tiny]), b, lower=True)
+    assert regular.tolist() == [0, 1, 1, 1]
+    assert holds.tolist() == [1, 0, 0, 1]
+    assert np.abs(x[3]).max() <= 4 * 2.0**-100
 
 
 def test_predicted_times():
     """The figures of the documentation, on trn2."""
     assert predict("Cholesky", (1, 128, 128)).seconds <= 85e-6
     assert predict("Cholesky", (1, 1024, 1024)).seconds <= 0.78e-3
+    assert predict("triangular solve", (1, 1024, 1024), (1, 1024, 512), lower=True).seconds <= 135e-6
