@@ -4,7 +4,8 @@ Products of matrices and vectors under the names of BLAS, with the arguments of 
 Names without a letter take operands of any float dtype; those with one, such as ``dgemm``, convert operands to that dtype first.
 Results are new Arrays: ``overwrite_*`` is allowed and changes nothing. Of a triangle only the elements on its side are read or written;
 products skip the blocks of the other one, but for `symm` and its like, which need both.
-Where `beta` is 0, `c` and `y` are not read. Increments and offsets of vectors are slices here: ``x[first::step]``.
+Where `beta` is 0, `c` and `y` are not read. On the host, `nrm2`, `asum`, `iamax` and what is more than a
+product at level 3 are SciPy's. Increments and offsets of vectors are slices here: ``x[first::step]``.
 """
 
 # ruff: noqa: ARG001  overwrite_* is allowed, as in SciPy
@@ -16,11 +17,14 @@ import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from ..._array import Array
 from ..._operand import as_operands
 from ..._scipy_linalg.equations import solve_triangular
 from ..._typing import ArrayLike
-from ...backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
+from ...backends.device import CPU
+from ...backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, DType
 from ...creation_functions import zeros
 from ...elementwise_functions import absolute, conj
 from ...elementwise_functions import sqrt as square_root
@@ -38,10 +42,13 @@ _STRIPS: Final = 4  # of a triangle: the products are 5/8 of the whole ones
 _STRIP: Final = 256  # rows of one at least
 _WHOLE: Final = 1024  # rows of a symmetric result that is computed whole, since its strips would have to be put together
 _LETTERS: Final[dict[str, DType]] = {"s": FLOAT32, "d": FLOAT64, "c": COMPLEX64, "z": COMPLEX128}
+_LETTERS_OF: Final = {dtype: letter for letter, dtype in _LETTERS.items()}
+_PARTS: Final = {"s": "s", "d": "d", "c": "sc", "z": "dz"}  # of results that are real
 _REAL: Final = frozenset({"dot", "ger"})
 _COMPLEX: Final = frozenset({"dotc", "dotu", "gerc", "geru", "hemm", "hemv", "her2k", "herk"})
 
 
+@functools.cache
 def __getattr__(name: str) -> Callable[..., Any]:
     """Look up a function of one dtype."""
     before, letter, rest = ("i", name[1:2], name[2:]) if name.startswith("i") else ("", name[:1], name[1:])
@@ -66,11 +73,40 @@ def _typed(function: Callable[..., Any], dtype: DType, name: str) -> Callable[..
     return run
 
 
+def _hosted(name: str, numbers: tuple[Any, ...], *operands: Array | None) -> Callable[..., Array] | None:
+    """Find SciPy's routine for Arrays on the host of one dtype that it knows, and plain numbers."""
+    arrays = [item for item in operands if item is not None]
+    dtype = arrays[0].dtype
+    letter = _LETTERS_OF.get(dtype)
+    plain = (int, float, complex) if dtype.kind == "c" and not name.startswith("her") else (int, float)
+    alike = all(one.device is CPU and one.dtype == dtype and one.ndim <= 2 and one.size for one in arrays)
+    if letter is None or not alike or not all(isinstance(number, plain) for number in numbers):
+        return None
+    from scipy.linalg import blas
+
+    real = {FLOAT32: FLOAT32, COMPLEX64: FLOAT32}.get(dtype, FLOAT64)
+    spelled, made = {
+        "iamax": (f"i{letter}amax", INT64), "asum": (f"{_PARTS[letter]}asum", real), "nrm2": (f"{_PARTS[letter]}nrm2", real),
+    }.get(name, (letter + name, dtype))  # fmt: skip
+    routine = getattr(blas, spelled)
+
+    def run(*args: Any, **keywords: Any) -> Array:
+        values = [item._host() if isinstance(item, Array) else item for item in args]
+        found = routine(*values, **{key: item._host() if isinstance(item, Array) else item for key, item in keywords.items()})
+        return Array._wrap(found if isinstance(found, np.ndarray) else np.asarray(found, made))
+
+    return run
+
+
 def _one(item: ArrayLike) -> Array:
     """Make an Array of an operand."""
     (made,) = as_operands(item)
     array: Array = made
     return array
+
+
+def _given(item: ArrayLike | None) -> Array | None:
+    return None if item is None else _one(item)
 
 
 def _chosen(mask: Array, one: Any, other: Any) -> Array:
@@ -167,6 +203,24 @@ def _completed(a: Array, lower: int, hermitian: bool) -> Array:
     return _chosen(mask & mask.T, a.real, whole)
 
 
+def _triangle_fits(a: Array, b: Array, side: int) -> bool:
+    """Tell whether a square matrix can be multiplied with another matrix from that side."""
+    return b.ndim == 2 and a.shape == (b.shape[side],) * 2
+
+
+def _symmetric(
+    name: str, alpha: Any, operands: tuple[Array, ...], beta: Any, c: Array | None, trans: int, lower: int
+) -> Array | None:
+    """Compute a triangle of a symmetric product on the host, if SciPy takes the operands."""
+    a = operands[0]
+    hermitian = name.startswith("her") and a.dtype.kind == "c"
+    wanted = (a.shape[bool(trans)],) * 2 if a.ndim == 2 else ()
+    if not wanted or any(one.shape != a.shape for one in operands) or (c is not None and c.shape != wanted):
+        return None
+    routine = _hosted(name if hermitian else name.replace("her", "syr"), (alpha, beta), *operands, c)
+    return None if routine is None else routine(alpha, *operands, beta, c, 2 * bool(trans) if hermitian else bool(trans), lower)
+
+
 def _into_triangle(product: Array, beta: Any, c: ArrayLike | None, lower: int) -> Array:
     """Write a triangle of a symmetric result; the other one stays what it is in `c`, or 0."""
     mask = _triangle(product, lower)
@@ -178,8 +232,12 @@ def gemm(
     trans_a: int = 0, trans_b: int = 0, overwrite_c: int = 0,
 ) -> Array:  # fmt: skip
     """Compute ``alpha op(a) op(b) + beta c``. See `scipy.linalg.blas.dgemm`."""
-    a, b = _one(a), _one(b)
-    return _added(_scaled(alpha, _turned(a, trans_a) @ _turned(b, trans_b)), beta, c)
+    a, b, c = _one(a), _one(b), _given(c)
+    left, right = _turned(a, trans_a), _turned(b, trans_b)
+    fits = c is not None and c.shape == (*left.shape[:1], *right.shape[-1:]) and left.shape[-1:] == right.shape[:1]
+    if fits and (routine := _hosted("gemm", (alpha, beta), a, b, c)):
+        return routine(alpha, a, b, beta, c, trans_a, trans_b)
+    return _added(_scaled(alpha, left @ right), beta, c)
 
 
 def gemv(
@@ -219,9 +277,12 @@ def hemm(
 
 
 def _of_half(alpha: Any, a: ArrayLike, b: ArrayLike, added: tuple[Any, Any], side: int, lower: int, *, hermitian: bool) -> Array:
-    a, b = _one(a), _one(b)
+    a, b, beta, c = _one(a), _one(b), added[0], _given(added[1])
+    name = "hemm" if hermitian and a.dtype.kind == "c" else "symm"
+    if _triangle_fits(a, b, side) and (c is None or c.shape == b.shape) and (routine := _hosted(name, (alpha, beta), a, b, c)):
+        return routine(alpha, a, b, beta, c, side, lower)
     whole = _completed(a, lower, hermitian)
-    return _added(_scaled(alpha, b @ whole if side else whole @ b), *added)
+    return _added(_scaled(alpha, b @ whole if side else whole @ b), beta, c)
 
 
 def symv(
@@ -242,7 +303,9 @@ def syrk(
     alpha: Any, a: ArrayLike, beta: Any = 0, c: ArrayLike | None = None, trans: int = 0, lower: int = 0, overwrite_c: int = 0
 ) -> Array:  # fmt: skip
     """Compute a triangle of ``alpha a a^T + beta c``, or a^T a. See `scipy.linalg.blas.dsyrk`."""
-    a = _one(a)
+    a, c = _one(a), _given(c)
+    if (found := _symmetric("syrk", alpha, (a,), beta, c, trans, lower)) is not None:
+        return found
     return _half_product(alpha, a.T if trans else a, a if trans else a.T, beta, c, lower)
 
 
@@ -250,7 +313,9 @@ def herk(
     alpha: Any, a: ArrayLike, beta: Any = 0, c: ArrayLike | None = None, trans: int = 0, lower: int = 0, overwrite_c: int = 0
 ) -> Array:  # fmt: skip
     """Compute a triangle of ``alpha a a^H + beta c``, or a^H a. See `scipy.linalg.blas.zherk`."""
-    a = _one(a)
+    a, c = _one(a), _given(c)
+    if (found := _symmetric("herk", alpha, (a,), beta, c, trans, lower)) is not None:
+        return found
     other = conj(a).T
     return _half_product(alpha, other if trans else a, a if trans else other, beta, c, lower)
 
@@ -259,7 +324,9 @@ def syr2k(
     alpha: Any, a: ArrayLike, b: ArrayLike, beta: Any = 0, c: ArrayLike | None = None, trans: int = 0, lower: int = 0, overwrite_c: int = 0
 ) -> Array:  # fmt: skip
     """Compute a triangle of ``alpha (a b^T + b a^T) + beta c``, or of transposes. See `scipy.linalg.blas.dsyr2k`."""
-    a, b = _one(a), _one(b)
+    a, b, c = _one(a), _one(b), _given(c)
+    if (found := _symmetric("syr2k", alpha, (a, b), beta, c, trans, lower)) is not None:
+        return found
     product = a.T @ b if trans else a @ b.T
     return _into_triangle(_scaled(alpha, product + product.T), beta, c, lower)
 
@@ -268,7 +335,9 @@ def her2k(
     alpha: Any, a: ArrayLike, b: ArrayLike, beta: Any = 0, c: ArrayLike | None = None, trans: int = 0, lower: int = 0, overwrite_c: int = 0
 ) -> Array:  # fmt: skip
     """Compute a triangle of ``alpha a b^H + conj(alpha) b a^H + beta c``, or of transposes. See `scipy.linalg.blas.zher2k`."""
-    a, b = _one(a), _one(b)
+    a, b, c = _one(a), _one(b), _given(c)
+    if (found := _symmetric("her2k", alpha, (a, b), beta, c, trans, lower)) is not None:
+        return found
     product = _scaled(alpha, conj(a).T @ b if trans else a @ conj(b).T)
     return _into_triangle(product + conj(product).T, beta, c, lower)
 
@@ -277,7 +346,10 @@ def trmm(
     alpha: Any, a: ArrayLike, b: ArrayLike, side: int = 0, lower: int = 0, trans_a: int = 0, diag: int = 0, overwrite_b: int = 0
 ) -> Array:  # fmt: skip
     """Compute ``alpha op(a) b``, or b op(a), with a triangular a. See `scipy.linalg.blas.dtrmm`."""
-    a, b = _turned(_one(a), trans_a), _one(b)
+    a, b = _one(a), _one(b)
+    if _triangle_fits(a, b, side) and (routine := _hosted("trmm", (alpha,), a, b)):
+        return routine(alpha, a, b, side, lower, trans_a, diag)
+    a = _turned(a, trans_a)
     _triangle(a, lower)
     below = bool(lower) != (trans_a != 0)
     return _scaled(alpha, _times_triangle(b, a, below, diag) if side else _triangle_times(a, b, below, diag))
@@ -348,7 +420,10 @@ def dotc(x: ArrayLike, y: ArrayLike) -> Array:
 
 def nrm2(x: ArrayLike) -> Array:
     """Compute the length of a vector, scaled against overflow. See `scipy.linalg.blas.dnrm2`."""
-    sizes = absolute(_one(x))
+    x = _one(x)
+    if x.ndim == 1 and (routine := _hosted("nrm2", (), x)):
+        return routine(x)
+    sizes = absolute(x)
     largest = sizes.max(initial=0)
     scale = _chosen(largest > 0, largest, 1)
     length: Array = scale * square_root(total((sizes / scale) ** 2))
@@ -358,6 +433,8 @@ def nrm2(x: ArrayLike) -> Array:
 def asum(x: ArrayLike) -> Array:
     """Add magnitudes, of complex numbers those of their parts. See `scipy.linalg.blas.dasum`."""
     x = _one(x)
+    if x.ndim == 1 and (routine := _hosted("asum", (), x)):
+        return routine(x)
     if x.dtype.kind != "c":
         return total(absolute(x))
     both: Array = total(absolute(x.real)) + total(absolute(x.imag))
@@ -367,6 +444,8 @@ def asum(x: ArrayLike) -> Array:
 def iamax(x: ArrayLike) -> Array:
     """Find the first of the largest magnitudes, of complex numbers the sums of those of their parts. See `scipy.linalg.blas.idamax`."""
     x = _one(x)
+    if x.ndim == 1 and (routine := _hosted("iamax", (), x)):
+        return routine(x)
     sizes: Array = absolute(x) if x.dtype.kind != "c" else absolute(x.real) + absolute(x.imag)
     return argmax(sizes)
 
