@@ -10,6 +10,7 @@ from typing import Any
 from ..isa import Recordings, nki, nl, repeated
 from .kernel import kernel
 from .kernels.emission import Emission
+from .kernels.hbm import Hbm
 from .kernels.loop import run_loop
 from .kernels.rows import run_rows
 from .kernels.scalars import Scalars
@@ -20,21 +21,23 @@ __all__ = ["program"]
 
 def _run(stages: Sequence[Stage], tensors: list[Any], scalars: Scalars, budget: int) -> None:
     """Emit stages, which share a number of instructions."""
-    share, known = budget // len(stages), Recordings()
+    share, known, hbm = budget // len(stages), Recordings(), Hbm()
     for stage in stages:
         if isinstance(stage, LoopStage):
             run_loop(stage, tensors, scalars, partial(_run, stage.stages, tensors, budget=share))
         else:
             of_class, numbers = _class_of(stage)
-            repeated(known, of_class, [tensors[n] for n in numbers], partial(_emit, stage, tensors, scalars, share), scalars.tiles)
+            emit, shared = partial(_emit, stage, tensors, scalars, share, hbm), lambda: [*scalars.tiles(), *hbm.tensors]
+            repeated(known, of_class, [tensors[n] for n in numbers], emit, shared)
 
 
-def _emit(stage: RowStage | KernelStage, tensors: list[Any], scalars: Scalars, share: int) -> None:
+def _emit(stage: RowStage | KernelStage, tensors: list[Any], scalars: Scalars, share: int, hbm: Hbm) -> None:
     if isinstance(stage, RowStage):
         run_rows(stage, tensors, scalars, share)
     else:
         emit = kernel(stage.kernel).emitter(stage.variant)
-        emit(Emission(stage, tensors, scalars, share), *stage.parameters)
+        hbm.begin()
+        emit(Emission(stage, tensors, scalars, share, hbm), *stage.parameters)
 
 
 def _class_of(stage: RowStage | KernelStage) -> tuple[Hashable, list[int]]:

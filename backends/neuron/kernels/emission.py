@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ..plan.plan import Attached, KernelStage
 from .epilogue import Functions, Fused
+from .hbm import Hbm
 from .scalars import Scalars
 
 __all__ = ["Emission", "result_dtype"]
@@ -25,12 +26,15 @@ class Emission(NamedTuple):
         Numbers.
     budget : int
         Instructions that it may have.
+    hbm : Hbm
+        Where it takes further tensors from.
     """
 
     stage: KernelStage
     tensors: list[Any]
     scalars: Scalars
     budget: int
+    hbm: Hbm
 
     def result(self, shape: tuple[int, ...], number: int = 0) -> Any:
         """Shape the tensor that a result goes to."""

@@ -13,11 +13,12 @@ from ..elementwise.alu import arithmetic, copy
 from ..elementwise.registers import greatest, turns
 from ..emission import Emission
 from ..epilogue import Span
+from ..hbm import Hbm
 from ..sbuf import PARTITIONS, scratch
 from .exact_tile import ExactTiles
 from .operands import row_of
 from .sliced_inner import LEAST_DEPTH, InnerProduct
-from .sliced_operand import SlicedOperand, each_part, window
+from .sliced_operand import Cut, SlicedOperand, each_part, window
 from .sliced_product import ProductOfSlices, lacking
 from .slicing import FAST, FULL, LEVELS, float_slices, integer_slices, least_average
 from .special_values import ProductOfClasses, class_of, put_special
@@ -39,6 +40,7 @@ def sliced_matmul(
     transposed: tuple[bool, bool],
     batches: tuple[int, int],
     floating: bool,
+    hbm: Hbm,
 ) -> None:
     """
     Multiply matrices of numbers in flat words, the high one first, that are stored transposed where that is said.
@@ -65,7 +67,7 @@ def sliced_matmul(
     """
     count, columns = extents[0], extents[3]
     width = min(_WIDEST, columns)
-    product = _Product(results, a, b, extents, transposed, batches, floating, width)
+    product = _Product(results, a, b, extents, transposed, batches, floating, width, hbm)
     if count > 1 and count * product.instructions > _UNROLLED:
         nl.fori_loop(0, count, product.run)
     else:
@@ -86,6 +88,7 @@ class _Product:
         batches: tuple[int, int],
         floating: bool,
         width: int,
+        hbm: Hbm,
     ) -> None:
         _, self.rows, self.depth, self.columns = extents
         self.results, self.floating, self.batches, self.width = results, floating, batches, width
@@ -103,6 +106,10 @@ class _Product:
         self.exact = ExactTiles(a, b, extents, transposed) if floating else None
         vectors = self.rows == self.columns == 1 and self.depth >= LEAST_DEPTH
         self.inner = InnerProduct(a, b, self.depth, floating) if vectors else None
+        self.rooms: list[Any] = []  # of the planes that both are cut into, at first and again
+        if self.inner is None:
+            most = [FULL + len(LEVELS) + weights for weights in (1, len(LEVELS))] if floating else [self.count] * 2
+            self.rooms = [hbm.take(side.shape(planes), nl.bfloat16) for side, planes in zip((self.left, self.right), most, strict=True)]
 
     def run(self, batch: Any) -> None:
         """Multiply two matrices."""
@@ -145,16 +152,18 @@ class _Product:
     def _cut(self, own: list[Any], count: int, levels: Sequence[int]) -> tuple[Any, Any]:
         """Cut both operands into slices, and what tells whether these are enough for some levels."""
         if not self.floating:
-            sides = [side.cut(number, count, lambda words, _: integer_slices(words)) for side, number in self._sides(own)]
-            return sides[0], sides[1]
-        found = []
-        for (side, number), weights in zip(self._sides(own), ([1.0], [-least_average(level) for level in levels]), strict=True):
-            cut = partial(float_slices, count=count, levels=levels, weights=weights)
-            found.append(side.cut(number, count + len(levels) + len(weights), cut))
-        return found[0], found[1]
+            return self._planes(own, [(count, lambda words, _: integer_slices(words))] * 2)
+        weights = [1.0], [-least_average(level) for level in levels]
+        return self._planes(
+            own, [(count + len(levels) + len(w), partial(float_slices, count=count, levels=levels, weights=w)) for w in weights]
+        )
 
-    def _sides(self, own: list[Any]) -> list[tuple[SlicedOperand, Any]]:
-        return [(self.left, own[0]), (self.right, own[1])]
+    def _planes(self, own: list[Any], ways: Sequence[tuple[int, Cut]]) -> tuple[Any, Any]:
+        """Cut both operands, into so many planes in that way."""
+        found = [room[:, :, :planes] for room, (planes, _) in zip(self.rooms, ways, strict=True)]
+        for side, batch, into, (_, cut) in zip((self.left, self.right), own, found, ways, strict=True):
+            side.cut(batch, into, cut)
+        return found[0], found[1]
 
     def _first(self, batch: Any, own: list[Any]) -> Any:
         """Multiply all tiles by few slices, and flag those that need more work: which kinds there are, of each partition."""
@@ -202,12 +211,12 @@ class _Product:
 
     def _special(self, batch: Any, own: list[Any]) -> None:
         """Put NaN and infinities into tiles that meet some."""
-        left, right = (side.cut(number, 1, lambda words, _: [class_of(words)]) for side, number in self._sides(own))
+        classes = self._planes(own, [(1, lambda words, _: [class_of(words)])] * 2)
         product = ProductOfClasses(self.depth, self.width)
 
         def tile(place: tuple[Any, Any], rows: Span, columns: Span) -> None:
             words = self._load(batch, rows, columns)
-            put_special(words, product.tile((left, right), place, rows[1], columns[1]))
+            put_special(words, product.tile(classes, place, rows[1], columns[1]))
             self._store(batch, rows, columns, words)
 
         self._each_flagged(1, tile, self.each)
@@ -288,7 +297,8 @@ def _emit(
     sources = [emission.source(number, (sizes[number >= half],)) for number in range(2 * half)]
     results = [emission.result((batch * rows * columns,), number) for number in range(len(emission.stage.results))]
     extents = (batch, rows, depth, columns)
-    sliced_matmul(results, sources[:half], sources[half:], extents, (left_transposed, right_transposed), (many, others), floating)
+    transposed = left_transposed, right_transposed
+    sliced_matmul(results, sources[:half], sources[half:], extents, transposed, (many, others), floating, emission.hbm)
 
 
 declare(Kernel("sliced_matmul", _rule, _emit, "exact matmul of slices", "{0} of {1} × {2} by {2} × {3}"))

@@ -13,7 +13,7 @@ from ..sbuf import PARTITIONS, scratch
 from .operands import row_of
 from .slicing import scale_code, scale_of
 
-__all__ = ["SlicedOperand", "each_part", "window"]
+__all__ = ["Cut", "SlicedOperand", "each_part", "window"]
 
 Cut = Callable[[Sequence[Any], Any], list[Any]]
 """Makes tiles of bfloat16 of words and scales, (P, F) and (P, 1) or (P, F)."""
@@ -94,9 +94,9 @@ class SlicedOperand:
         """Give the exponent of infinities."""
         return 2047 if len(self.words) == 2 else 255
 
-    def room(self, planes: int) -> Any:
-        """Make room in HBM for what elements are cut into: tiles of rows, then of the contraction; on each partition planes, then rows."""
-        return nl.ndarray((-(-self.rows // self.width) * self.deep, PARTITIONS, planes, self.width), nl.bfloat16, buffer=nl.private_hbm)
+    def shape(self, planes: int) -> tuple[int, int, int, int]:
+        """Give extents of what elements are cut into: tiles of rows, then of the contraction; on each partition planes, then rows."""
+        return -(-self.rows // self.width) * self.deep, PARTITIONS, planes, self.width
 
     def find_scales(self, batch: Any) -> None:
         """Find the largest exponent of each row."""
@@ -142,9 +142,8 @@ class SlicedOperand:
             nisa.tensor_reduce(found, nl.maximum, turned, axis=1)
             nisa.dma_copy(self.scales[nl.ds(first + begin, count)].expand_dim(1), scale_of(found, self.infinite))
 
-    def cut(self, batch: Any, planes: int, cut: Cut) -> Any:
-        """Cut all elements into so many planes."""
-        into = self.room(planes)
+    def cut(self, batch: Any, into: Any, cut: Cut) -> None:
+        """Cut all elements into planes, a tensor of `shape` in HBM."""
         transposer = TileTransposer(2)
 
         def some(number: Any, first: Any, length: int) -> None:
@@ -156,9 +155,8 @@ class SlicedOperand:
                 self._cut_rows(batch, into, (number, first + begin, height), begin, cut, transposer)
 
         several = -(-self.width // PARTITIONS)
-        work = self.deep * (_SLICING + 1) if self.deep_first else -(-self.depth // _CHUNK) * (_SLICING + 7 * planes) * several
+        work = self.deep * (_SLICING + 1) if self.deep_first else -(-self.depth // _CHUNK) * (_SLICING + 7 * into.shape[2]) * several
         each_part(self.rows, self.width, work, some)
-        return into
 
     def _cut_columns(self, batch: Any, into: Any, tile: tuple[Any, Any, int], cut: Cut) -> None:
         number, first, width = tile

@@ -8,6 +8,8 @@ import pytest
 import trnarray as xp
 from trnarray.backends.device import parse_device
 from trnarray.backends.engine import engine_for
+from trnarray.backends.neuron import program
+from trnarray.backends.neuron.kernels import hbm
 from trnarray.backends.neuron.lowering import products, wide_products
 
 DEVICE = "sim:trn2"
@@ -79,7 +81,11 @@ def test_parts_of_large_operands(monkeypatch):
     a, b = drawn(np.float64, (2, 5, 9), 2), drawn(np.float64, (2, 9, 7), 3)
     whole = on_device(FUNCTIONS["matmul"], a, b)
     monkeypatch.setattr(wide_products, "_SLICED", 20)
+    monkeypatch.setattr(hbm, "_SMALL", 0)
+    made = []
+    monkeypatch.setattr(program, "Hbm", lambda: made.append(hbm.Hbm()) or made[-1])
     assert on_device(FUNCTIONS["matmul"], a, b).tobytes() == whole.tobytes()
+    assert [len(one.tensors) for one in made] == [2]  # the slices of both operands, for twelve parts
     c, d = drawn(np.int32, (5, 9), 2), drawn(np.int32, (9, 7), 3)
     np.testing.assert_array_equal(on_device(FUNCTIONS["matmul"], c, d), c @ d)
 

@@ -8,6 +8,7 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.isa import nisa, nl
+from trnarray.backends.neuron.kernels.hbm import Hbm
 from trnarray.backends.neuron.kernels.products import exact_tile, sliced_inner, sliced_operand, sliced_product
 from trnarray.backends.neuron.kernels.products import sliced_matmul as kernel
 from trnarray.backends.neuron.planes import join, split
@@ -29,7 +30,7 @@ READINGS = [
 def kernel_of_words(*words, extents, transposed, batches, floating, results=None):
     half = len(words) // 2
     out = [nl.ndarray((extents[0] * extents[1] * extents[3],), nl.uint32, buffer=nl.shared_hbm) for _ in range(results or half)]
-    kernel.sliced_matmul(out, words[:half], words[half:], extents, transposed, batches, floating)
+    kernel.sliced_matmul(out, words[:half], words[half:], extents, transposed, batches, floating, Hbm())
     return tuple(out)
 
 
