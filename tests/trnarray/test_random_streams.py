@@ -241,12 +241,15 @@ def test_one_program_serves_all_seeds_and_counters():
 
 
 def test_arrays_of_parameters():
-    loc, scale = xp.asarray([[0.0], [100.0]], device="sim:trn2"), xp.asarray([1.0, 2.0, 3.0], device="sim:trn2")
-    with xp.config(fallback="error"):
-        got = Generator(Philox4x32(4)).normal(loc, scale)
-    assert got.device == "sim:trn2"
-    want = np.asarray(Generator(Philox4x32(4)).normal([[0.0], [100.0]], [1.0, 2.0, 3.0]))
-    np.testing.assert_allclose(fetched(got), want, rtol=2.0**-22, atol=2.0**-20)
+    """Those of 64 bits are rounded to the float32 of the draws."""
+    for first, second in (("float32", "float32"), ("float64", "int64")):
+        loc = xp.asarray([[0.0], [100.0]], dtype=getattr(xp, first), device="sim:trn2")
+        scale = xp.asarray([1, 2, 3], dtype=getattr(xp, second), device="sim:trn2")
+        with xp.config(fallback="error"):
+            got = Generator(Philox4x32(4)).normal(loc, scale)
+        assert (got.device, got.dtype) == ("sim:trn2", xp.float32)
+        want = np.asarray(Generator(Philox4x32(4)).normal([[0.0], [100.0]], [1.0, 2.0, 3.0]))
+        np.testing.assert_allclose(fetched(got), want, rtol=2.0**-22, atol=2.0**-20)
 
 
 WRONG = [

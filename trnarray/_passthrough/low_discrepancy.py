@@ -25,6 +25,7 @@ from .conversion import Conversion
 __all__ = ["NATIVE"]
 
 _BELOW: Final = 1 - 2.0**-24
+"""What numbers of float32 are rounded to that would be 1."""
 
 
 def _sobol(engine: Any, conversion: Conversion, n: int) -> Any:
@@ -47,11 +48,11 @@ def _sobol(engine: Any, conversion: Conversion, n: int) -> Any:
     words = bitwise_xor(tables[0][:, None, :], tables[1][None, :, :]).reshape((-1, len(sv)))
     engine._quasi = (points(np.array([first + n - 1]))[0] ^ shift).astype(engine._quasi.dtype)
     engine.num_generated += n
-    return _fractions(words[first % step : first % step + n], engine.bits)
+    return minimum(words[first % step : first % step + n].astype(FLOAT32) * 2.0**-engine.bits, _BELOW)
 
 
 def _halton(engine: Any, conversion: Conversion, n: int) -> Any:
-    """Add up the digits of an index in the base of each axis, permuted, behind the point: to 2**-32."""
+    """Add up the digits of an index in the base of each axis, permuted, behind the point: in float64, as SciPy does."""
     columns = []
     first = engine.num_generated
     for base, permutations in zip(engine.base, engine._permutations, strict=True):
@@ -60,13 +61,13 @@ def _halton(engine: Any, conversion: Conversion, n: int) -> Any:
             digits, step = digits + 1, step * base
         high = np.arange(first // step, (first + n - 1) // step + 1)
         tables = [
-            asarray(np.floor(table * 2.0**32).astype(np.uint32), device=conversion.device)
+            asarray(table, device=conversion.device)
             for table in (_inverse(high, base, permutations, digits, None), _inverse(np.arange(step), base, permutations, 0, digits))
         ]
-        words = (tables[0][:, None] + tables[1][None, :]).reshape((-1,))
-        columns.append(words[first % step : first % step + n])
+        points = (tables[0][:, None] + tables[1][None, :]).reshape((-1,))[first % step : first % step + n]
+        columns.append(points.astype(FLOAT32))
     engine.num_generated += n
-    return _fractions(stack(columns, axis=1), 32)
+    return minimum(stack(columns, axis=1), _BELOW)
 
 
 def _inverse(index: npt.NDArray[Any], base: int, permutations: Any, begin: int, end: int | None) -> npt.NDArray[np.float64]:
@@ -79,11 +80,6 @@ def _inverse(index: npt.NDArray[Any], base: int, permutations: Any, begin: int, 
         found += digit / float(base) ** (place + 1)
         index, place = index // base, place + 1
     return found
-
-
-def _fractions(words: Any, bits: int) -> Any:
-    """Round to float32, below 1."""
-    return minimum(words.astype(FLOAT32) * 2.0**-bits, _BELOW)
 
 
 def _random(draw: Callable[..., Any]) -> Callable[..., Any]:

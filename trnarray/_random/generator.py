@@ -200,7 +200,7 @@ class Generator(RealLine, Positive, Counts):
         device: DeviceLike = None,
     ) -> Array:
         """Choose elements, or slices along an axis. See `numpy.random.Generator.choice`."""
-        return self._draw(ops.choice, device, a, p, size=size, replace=replace, axis=axis, shuffle=shuffle)
+        return self._draw(ops.choice, device, a, p, size=size, replace=bool(replace), axis=axis, shuffle=shuffle)
 
     def permutation(self, x: ArrayLike, axis: int = 0, *, device: DeviceLike = None) -> Array:
         """

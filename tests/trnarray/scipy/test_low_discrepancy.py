@@ -1,4 +1,8 @@
-"""Points of Sobol and Halton on a device against SciPy's own, of the same seeds, rounded to float32."""
+"""
+Points of Sobol and Halton on a device against SciPy's own, of the same seeds, rounded to float32.
+
+Sums of Halton's digits have other roundings of float64 than SciPy's, which tell where a point is the middle of two float32: one in 2**27.
+"""
 
 import inspect
 
@@ -21,19 +25,16 @@ def rounded(points):
     return np.minimum(points.astype(np.float32), BELOW)
 
 
-def check(got, want, units):
+def check(got, want, slack):
     assert got.device == "sim:trn2"
     assert got.dtype == xp.float32
     got = np.asarray(got.to_device("cpu"))
-    if units:
-        np.testing.assert_allclose(got, rounded(want), rtol=0, atol=units * 2.0**-24)
-        assert got.max() < 1
-    else:
-        np.testing.assert_array_equal(got, rounded(want))
+    np.testing.assert_array_less(rounded(want * (1 - slack)), np.nextafter(got, np.float32(2)))
+    np.testing.assert_array_less(np.nextafter(got, np.float32(-1)), rounded(want * (1 + slack)))
 
 
 @given(
-    st.sampled_from([("Sobol", 0), ("Halton", 1)]),  # of Halton a sum to 2**-32 may be rounded to the other neighbour
+    st.sampled_from([("Sobol", 0.0), ("Halton", 2.0**-50)]),
     st.integers(1, 9),
     st.booleans(),
     st.lists(st.integers(1, 300), min_size=1, max_size=3),
@@ -42,7 +43,7 @@ def check(got, want, units):
 @settings(max_examples=8, deadline=None)
 @pytest.mark.filterwarnings("ignore:The balance properties")
 def test_points_are_scipys(kind, d, scramble, counts, skipped):
-    name, units = kind
+    name, slack = kind
     want = getattr(qmc, name)(d, scramble=scramble, rng=5)
     with xp.config(fallback="error"), xp.default_device("sim:trn2"):
         got = getattr(ours, name)(d, scramble=scramble, rng=5)
@@ -50,20 +51,20 @@ def test_points_are_scipys(kind, d, scramble, counts, skipped):
             want.fast_forward(skipped)
             got.fast_forward(skipped)
         for count in counts:
-            check(got.random(count), want.random(count), units)
+            check(got.random(count), want.random(count), slack)
         assert got.num_generated == want.num_generated
         want.reset()
         got.reset()
-        check(got.random(4), want.random(4), units)
+        check(got.random(4), want.random(4), slack)
     with xp.config(fallback="allow"), xp.default_device("sim:trn2"):  # SciPy goes on where the device stopped
         assert np.asarray(got.scipy.random(3)).tolist() == want.random(3).tolist()
 
 
 def test_many_dimensions_and_bits():
     with xp.config(fallback="error"), xp.default_device("sim:trn2"):
-        check(ours.Sobol(21201, rng=1).random(4), qmc.Sobol(21201, rng=1).random(4), 0)
-        check(ours.Sobol(3, bits=32, rng=1).random_base2(6), qmc.Sobol(3, bits=32, rng=1).random_base2(6), 0)
-        check(ours.Halton(40, rng=1).random(500), qmc.Halton(40, rng=1).random(500), 1)
+        check(ours.Sobol(21201, rng=1).random(4), qmc.Sobol(21201, rng=1).random(4), 0.0)
+        check(ours.Sobol(3, bits=32, rng=1).random_base2(6), qmc.Sobol(3, bits=32, rng=1).random_base2(6), 0.0)
+        check(ours.Halton(6, rng=1).random(300), qmc.Halton(6, rng=1).random(300), 2.0**-50)
         with pytest.warns(UserWarning, match="balance properties"):
             ours.Sobol(2, rng=1).random(3)
 

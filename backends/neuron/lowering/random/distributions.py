@@ -10,7 +10,7 @@ import numpy as np
 
 from ....counter_based.quantiles import tabled
 from ....counter_based.stream import Stream, check_parameters, factored
-from ....dtypes import BFLOAT16, FLOAT32, FLOAT64, UINT32, DType, is_low_precision
+from ....dtypes import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, UINT32, DType, is_low_precision
 from ...graph.build import bits, elementwise, fill, reshape, scalar
 from ...graph.graph import Node
 from ...value import Value
@@ -22,6 +22,9 @@ from .draws import Shape, draw, parameter, quantiles, shape_of, stream_of, two_w
 from .float64_draws import wide_quantiles, wide_uniform
 
 __all__ = ["LOWERINGS"]
+
+_KEPT: Final = {BFLOAT16: 0xFFFF0000, FLOAT16: 0xFFFFE000}
+"""Dtypes of 16 bits, and the bits of float32 that they have; multiples of 2**-24 too small for all of these have few."""
 
 
 def _in_dtype(make: Callable[..., Node], wide: Callable[..., Value]) -> Callable[..., Any]:
@@ -38,9 +41,7 @@ def _in_dtype(make: Callable[..., Node], wide: Callable[..., Value]) -> Callable
             raise TypeError(f"draws are of floats, not of {wanted}")
         if method not in ("zig", "inv"):
             raise NotNativeError(f"there is no method {method!r}")
-        truncated = wanted == BFLOAT16 and make is _uniform
-        rounded = is_low_precision(wanted) and wanted.itemsize == 2 and make is not _uniform
-        if not (wanted in (FLOAT32, FLOAT64) or truncated or rounded):
+        if wanted not in (FLOAT32, FLOAT64, *_KEPT):
             raise NotNativeError(f"draws of {wanted} are made on the host")
         parameters = tuple([builder.operand(item) for item in parameters])
         shape = shape_of(parameters, size) if target is None else target.shape
@@ -52,7 +53,7 @@ def _in_dtype(make: Callable[..., Node], wide: Callable[..., Value]) -> Callable
             planes = wide(builder, stream, shape, *parameters).read()
         else:
             drawn = make(builder, stream, shape, *parameters)
-            planes = convert((_cut(drawn) if truncated else drawn,), FLOAT32, wanted)
+            planes = convert((_cut(drawn, _KEPT[wanted]) if make is _uniform and wanted in _KEPT else drawn,), FLOAT32, wanted)
         if target is None:
             return builder.result(planes, wanted)
         target.write(planes)
@@ -65,9 +66,9 @@ def _uniform(builder: Builder, stream: Stream, shape: Shape) -> Node:
     return draw(builder, stream, shape, "uniform")
 
 
-def _cut(drawn: Node) -> Node:
-    """Round numbers towards 0 to the 8 bits of bfloat16, so that they stay below 1."""
-    return bits(elementwise("bitwise_and", bits(drawn, UINT32), fill(0xFFFF0000, (), UINT32), dtype=UINT32), FLOAT32)
+def _cut(drawn: Node, kept: int) -> Node:
+    """Round numbers towards 0, so that they stay below 1."""
+    return bits(elementwise("bitwise_and", bits(drawn, UINT32), fill(kept, (), UINT32), dtype=UINT32), FLOAT32)
 
 
 def _standard(name: str) -> Callable[..., Any]:

@@ -99,9 +99,9 @@ def as_result(builder: Builder, node: Node, dtype: DType) -> Value:
 
 
 def parameter(builder: Builder, item: Any, dtype: DType) -> Value | float:
-    """Take a parameter: a number, or an array in the dtype of the draws."""
+    """Take a parameter: a number, or an array, rounded to the dtype of the draws."""
     if not isinstance(item, Value):
         return float(item)
-    if item.dtype.kind == "c" or (item.dtype.itemsize == 8 and dtype == FLOAT32):
-        raise NotNativeError(f"parameters of {item.dtype} are taken on the host")
+    if item.dtype.kind == "c":
+        raise NotNativeError("NumPy says what is wrong")
     return converted(builder, item, dtype)

@@ -67,6 +67,7 @@ def device_and_host(device, method, *parameters, **keywords):
 NUMBERS = [
     ("random", (4099,), {"dtype": np.float32}),
     ("random", ((3, 701),), {"dtype": np.float64}),
+    ("random", (99_999,), {"dtype": np.float16}),  # some of them denormal
     ("standard_normal", ((3, 1001),), {"dtype": np.float32}),
     ("standard_exponential", (4099,), {"dtype": np.float32}),
     ("standard_normal", (301,), {"dtype": np.float64}),
