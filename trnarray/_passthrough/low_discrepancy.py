@@ -1,5 +1,5 @@
 """
-Points of Sobol and Halton, made on the device in float32 from a few tables that the host computes.
+Points of Sobol and Halton, made on the device from a few tables that the host computes: in float32, those of Sobol in float64, too.
 
 Both sequences are sums over the digits of an index, without carries: a point of index ``i = h m + l`` is that of h m plus that of l, so
 that two tables of about the square root of the points give all of them. SciPy's engine keeps the state, and goes on as if it had drawn.
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..backends.device import CPU
-from ..backends.dtypes import FLOAT32
+from ..backends.dtypes import FLOAT32, FLOAT64
 from ..creation_functions import asarray
 from ..elementwise_functions import bitwise_xor, minimum
 from ..joining_functions import stack
@@ -48,7 +48,8 @@ def _sobol(engine: Any, conversion: Conversion, n: int) -> Any:
     words = bitwise_xor(tables[0][:, None, :], tables[1][None, :, :]).reshape((-1, len(sv)))
     engine._quasi = (points(np.array([first + n - 1]))[0] ^ shift).astype(engine._quasi.dtype)
     engine.num_generated += n
-    return minimum(words[first % step : first % step + n].astype(FLOAT32) * 2.0**-engine.bits, _BELOW)
+    points = words[first % step : first % step + n].astype(FLOAT32 if conversion.narrow else FLOAT64) * 2.0**-engine.bits
+    return minimum(points, _BELOW) if conversion.narrow else points
 
 
 def _halton(engine: Any, conversion: Conversion, n: int) -> Any:
@@ -89,7 +90,7 @@ def _random(draw: Callable[..., Any]) -> Callable[..., Any]:
         known = all(hasattr(engine, name) for name in ("num_generated", "optimization_method"))
         if not known or engine.optimization_method is not None or not isinstance(n, (int, np.integer)) or n < 1 or type(workers) is not int:
             return NotImplemented
-        if conversion.device is CPU or not conversion.narrow:
+        if conversion.device is CPU or not (conversion.narrow or draw is _sobol):
             return NotImplemented
         return draw(engine, conversion, int(n))
 

@@ -84,8 +84,10 @@ def test_what_scipy_has_to_draw():
             for name in ("LatinHypercube", "PoissonDisk"):
                 points, want = (getattr(module, name)(2, rng=1).random(5) for module in (ours, qmc))
                 np.testing.assert_array_equal(np.asarray(points.to_device("cpu")), want.astype(np.float32))
-        with xp.config(defaults="numpy", fallback="allow"):
+        with xp.config(defaults="numpy", fallback="error"):
             np.testing.assert_array_equal(np.asarray(ours.Sobol(2, rng=1).random(8).to_device("cpu")), qmc.Sobol(2, rng=1).random(8))
+            with pytest.raises(xp.FallbackError):
+                ours.Halton(2, rng=1).random(8)
 
 
 def test_counter_based_generators_are_taken_by_scipy():
