@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ...function import Tile
-from .alu import arithmetic, bits, estimate, multiply, scratch, subtract, then
+from .alu import arithmetic, bits, estimate, scratch, subtract, then
 from .integer import low_part
 from .pairs import halves
 from .registers import greatest, turns
@@ -46,7 +46,7 @@ class Quotient(NamedTuple):
 
 def moderate_quotient(x: Tile, y: Tile, few_bits: bool) -> Quotient:
     """
-    Divide; 19 cycles per element of the Vector Engine, 18 of GpSimd and 8 of the Scalar Engine.
+    Divide; 19 cycles per element of the Vector Engine, 18 of GpSimd and 8 of the Scalar Engine, which multiplies by divisors of whole rows.
 
     Notes
     -----
@@ -57,24 +57,30 @@ def moderate_quotient(x: Tile, y: Tile, few_bits: bool) -> Quotient:
     """
     numerator, denominator = magnitude_of(x), estimate(nl.abs, y)
     others = _immoderate(numerator, denominator)
-    near = multiply(x, estimate(nl.reciprocal, y, 1.0 if few_bits else 1.0 - 2.0**-13))
+    near = _times(x, estimate(nl.reciprocal, y, 1.0 if few_bits else 1.0 - 2.0**-13))
     reciprocal = estimate(nl.reciprocal, denominator)
     rest = sign_bit(near)
     upper = bits(nl.bitwise_and, near.view(nl.uint32), _UPPER).view(nl.float32)
     if few_bits:
-        remainder = subtract(numerator, multiply(upper, denominator))
-        return Quotient(arithmetic(nl.add, multiply(remainder, reciprocal), upper), rest, others)
+        remainder = subtract(numerator, _times(upper, denominator))
+        return Quotient(arithmetic(nl.add, _times(remainder, reciprocal), upper), rest, others)
     high, low = halves(denominator)
-    remainder = subtract(subtract(numerator, multiply(upper, high)), multiply(upper, low))
-    less = then(upper, nl.multiply, -(2.0**-26), nl.add, multiply(remainder, reciprocal))
+    remainder = subtract(subtract(numerator, _times(upper, high)), _times(upper, low))
+    less = then(upper, nl.multiply, -(2.0**-26), nl.add, _times(remainder, reciprocal))
     quotient = arithmetic(nl.add, upper, less)
     lower = arithmetic(nl.subtract, quotient, upper)
-    remainder = subtract(remainder, multiply(lower, high))
-    remainder = arithmetic(nl.subtract, remainder, arithmetic(nl.multiply, lower, low))
+    remainder = subtract(remainder, _times(lower, high))
+    remainder = arithmetic(nl.subtract, remainder, _times(lower, low, nisa.engine.vector))
     power = bits(nl.bitwise_and, quotient.view(nl.uint32), INFINITY).view(nl.float32)
     half = then(power, nl.multiply, 2.0**-24, nl.multiply, denominator)
     arithmetic(nl.greater, remainder, half, low_part(rest, nl.uint16))
     return Quotient(quotient, rest, others)
+
+
+def _times(left: Tile, right: Tile, wide: Any = nisa.engine.gpsimd) -> Tile:
+    """Multiply by tiles on an engine, by a number for each row on the Scalar Engine, from NeuronCore-v3 on."""
+    narrow = right.shape[1] < left.shape[1] and nisa.get_nc_version() >= nisa.nc_version.gen3
+    return arithmetic(nl.multiply, left, right, engine=nisa.engine.scalar if narrow else wide)
 
 
 def _immoderate(numerator: Tile, denominator: Tile) -> Any:
