@@ -28,7 +28,7 @@ from ..graph.builder import dtypes_among
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .fourier.axes import times_matrices
-from .op_calls import call, converted, in_float32
+from .op_calls import call, call_several, converted, in_float32
 
 __all__ = ["Expression", "Ops", "compositions", "expressed", "warn"]
 
@@ -231,6 +231,10 @@ class Ops:
         if found is None:
             found = self.builder.constants[key] = self.constant(make(), dtype).value
         return Expression(self, found)
+
+    def exponents(self, x: Expression) -> Expression:
+        """Find the exponents of powers of two that are just above numbers."""
+        return Expression(self, call_several(self.builder, "frexp", x.value)[1])
 
     def ldexp(self, x: Expression, exponents: Expression) -> Expression:
         """Multiply real or complex numbers by powers of two."""

@@ -20,15 +20,15 @@ from .composition import Expression, Ops
 from .linear_equations import adjoint
 from .matrices import demand, matrices, unstacked
 from .op_calls import call, call_several, converted
+from .polar_factors import orthonormal
+from .tridiagonal_eigenproblems import MOST_ROWS, diagonalized
 
 __all__ = [
-    "FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "exponents", "mirrored", "orthonormal", "reordered", "rotated",
+    "FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "mirrored", "reordered", "rotated",
 ]  # fmt: skip
 
 MOST_ROTATED: Final = 32
-"""Rows of matrices that Jacobi rotations make diagonal in lanes."""
-MOST_ROWS: Final = 128
-"""Rows of matrices that they do over partitions."""
+"""Rows of matrices that Jacobi rotations make diagonal; larger ones become tridiagonal."""
 
 
 def reordered(builder: Builder, value: Value, order: Value) -> Value:
@@ -54,17 +54,6 @@ def _diagonalized(builder: Builder, a: Value, uplo: str, vectors: bool) -> tuple
     return call(builder, "take_along_axis", unsorted, places, -1), reordered(builder, columns, places)
 
 
-def exponents(ops: Ops, x: Expression) -> Expression:
-    """Find the exponents of powers of two that are just above numbers."""
-    return Expression(ops, call_several(ops.builder, "frexp", x.value)[1])
-
-
-def orthonormal(ops: Ops, v: Expression) -> Expression:
-    """Make columns orthonormal that are so to three digits: V + V (I - V* V) / 2."""
-    one = ops.kept(("unit matrix", v.shape[-1]), lambda: np.eye(v.shape[-1]))
-    return v + v @ ((one - v.adjoint() @ v) * 0.5)
-
-
 def rotated(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]:
     """
     Make columns of matrices orthogonal over partitions: A V, and V, for A of a largest element of about 1; and flags.
@@ -77,7 +66,7 @@ def rotated(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]:
         one = ops("ones", a.shape, a.dtype)
         return a, one, fill(1.0, (planes[0].shape[0],), FLOAT32)
     if not kernel("SVD").takes(*[Signature(plane.shape, plane.dtype) for plane in planes]):
-        raise NotNativeError(f"eigenvalues and singular values of more than {MOST_ROWS} rows and columns are computed on the host")
+        raise NotNativeError("matrices of this size are not rotated over partitions")
     *found, converged = call_kernel("SVD", *planes)
     turned = [reshape(transpose(node, (0, 2, 1)), a.shape) for node in found[len(planes) :]]
     right = orthonormal(ops, Expression(ops, ops.builder.make(tuple(turned), a.dtype)))
@@ -87,8 +76,12 @@ def rotated(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]:
 def eigenvectors(ops: Ops, matrix: Expression) -> tuple[Expression, Node]:
     """Find eigenvectors of Hermitian matrices as singular vectors of positive-definite ones: one is added to what has a norm below 1."""
     order, norm = matrix.shape[-1], abs(matrix).sum(-1).max(-1)
+    if order > MOST_ROTATED:
+        found = diagonalized(ops, matrix)
+        assert found.vectors is not None
+        return found.vectors, found.holds
     one = ops.kept(("unit matrix", order), lambda: np.eye(order))
-    _, right, converged = rotated(ops, ops.ldexp(matrix, -exponents(ops, norm)[..., None, None]) + one)
+    _, right, converged = rotated(ops, ops.ldexp(matrix, -ops.exponents(norm)[..., None, None]) + one)
     return right, converged
 
 
@@ -96,6 +89,11 @@ def _rotated(builder: Builder, a: Value, vectors: bool) -> tuple[Value, Value | 
     """Diagonalize larger Hermitian matrices, both of whose triangles are given, and complex ones."""
     ops = Ops(builder)
     matrix = Expression(ops, converted(builder, a, COMPLEX64 if a.dtype.kind == "c" else FLOAT32))
+    if matrix.shape[-1] > MOST_ROTATED:
+        found = diagonalized(ops, matrix, vectors=vectors)
+        parts = [found.values.value] if found.vectors is None else [found.values.value, found.vectors.value]
+        demand(tuple([node for part in parts for node in part.read()]), found.holds, (), "Eigenvalues did not converge")
+        return parts[0], parts[-1] if vectors else None
     columns, converged = eigenvectors(ops, matrix)
     right = columns.value
     values = (columns.conj() * (matrix @ columns)).sum(-2).real

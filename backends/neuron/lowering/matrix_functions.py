@@ -14,7 +14,7 @@ from ...rules import Signature
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops, expressed
-from .eigenvalues import exponents, mirrored
+from .eigenvalues import mirrored
 from .matrices import Achieved, all_of
 from .op_calls import as_positions, call_several
 
@@ -51,7 +51,7 @@ def _norm(x: Expression) -> Expression:
 def exponential(ops: Ops, a: Expression) -> tuple[Expression, Expression]:
     """Compute exponentials by scaling and squaring, and tell where the norm is not too large for that."""
     order, most = _NARROW if a.real.dtype == FLOAT32 else _WIDE
-    power = exponents(ops, _norm(a) / most)
+    power = ops.exponents(_norm(a) / most)
     times = ops("clip", power, 0, _MOST_SQUARINGS)
     x = ops.ldexp(a, -times[..., None, None])
     coefficients = [number / _of_pade(order)[0] for number in _of_pade(order)]

@@ -13,7 +13,6 @@ from ..graph.graph import Node
 from ..value import Value
 from . import Builder, NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import exponents
 from .matrices import Achieved, all_of
 from .op_calls import converted
 from .refinement import exchanged, inverted, within
@@ -29,7 +28,7 @@ def factor(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node, Node 
     """Factor a matrix, P A = L U: both factors in one, the rows of P A in A, 0 for singular ones, and whether float64 is accurate."""
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise NotNativeError("LU factors of rectangular matrices, and of stacks of large ones, are computed on the host")
-    power = exponents(ops, abs(a).max((-2, -1)))
+    power = ops.exponents(abs(a).max((-2, -1)))
     scaled = ops.ldexp(a, -power)
     both, rows, _, regular = exchanged(ops, scaled)
     holds = None

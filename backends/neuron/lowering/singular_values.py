@@ -17,11 +17,13 @@ from ..graph.build import reshape
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
-from .eigenvalues import MOST_ROTATED, MOST_ROWS, exponents, reordered, rotated
+from .eigenvalues import MOST_ROTATED, reordered, rotated
 from .linear_equations import adjoint, solved
-from .matrices import checked, demand, matrices, unstacked
+from .matrices import all_of, checked, demand, matrices, unstacked
 from .op_calls import as_positions, call, call_several, converted
 from .orthogonal_factors import QR
+from .polar_factors import polar_factor
+from .tridiagonal_eigenproblems import diagonalized
 
 __all__ = ["DYNAMIC", "FUNCTIONS", "scipy_svd", "scipy_svdvals"]
 
@@ -40,13 +42,14 @@ class _Triplets:
 
     def __init__(self, builder: Builder, a: Value, dtype: DType, *, vectors: bool = True) -> None:
         self.builder, self.dtype, self.stack, (self.rows, order) = builder, dtype, a.shape[:-2], a.shape[-2:]
-        if order > MOST_ROWS:
-            raise NotNativeError(f"singular values of matrices of more than {MOST_ROWS} rows and columns are computed on the host")
         self.qr = QR(builder, a, dtype) if self.rows > order else None
         square = a if self.qr is None else self.qr.triangle
-        columns, self.right = self._rotated(square)
+        if order > MOST_ROTATED and not vectors:
+            self.values = self._separated(square, vectors=False)[0]
+            return
+        columns, self.right = (self._separated if order > MOST_ROTATED else self._rotated)(square)
         ops, wide = Ops(builder), Expression(Ops(builder), columns)
-        power = exponents(ops, abs(wide).max((-2, -1)))  # squares are within the range then
+        power = ops.exponents(abs(wide).max((-2, -1)))  # squares are within the range then
         norms = ops("ldexp", ops("linalg.vector_norm", ops.ldexp(wide, -power[..., None, None]), axis=-2), power[..., None]).value
         if not vectors:
             ascending = call(builder, "sort", norms, axis=-1)
@@ -61,7 +64,7 @@ class _Triplets:
         builder, order = self.builder, square.shape[-1]
         if order > MOST_ROTATED or self.dtype == COMPLEX64:
             ops, matrix = Ops(builder), Expression(Ops(builder), converted(builder, square, self.dtype))
-            power = exponents(ops, abs(matrix).max((-2, -1)))[..., None, None]
+            power = ops.exponents(abs(matrix).max((-2, -1)))[..., None, None]
             found, right, converged = rotated(ops, ops.ldexp(matrix, -power))
             demand((*found.value.read(), *right.value.read()), converged, self.stack, "SVD did not converge")
             return ops.ldexp(found, power).value, right.value
@@ -70,6 +73,29 @@ class _Triplets:
         demand(planes, converged, self.stack, "SVD did not converge")
         whole = Signature((*self.stack, order, order), FLOAT32)
         return unstacked(builder, planes[:1], whole), unstacked(builder, planes[1:], whole)
+
+    def _separated(self, square: Value, *, vectors: bool = True) -> tuple[Value, Value]:
+        """
+        Make columns orthogonal by eigenvectors of the positive factor H of a polar decomposition, A = U H, or give the singular values.
+
+        Those that U does not make 1 are of the size of rounding, in H, too.
+        """
+        ops, matrix = Ops(self.builder), Expression(Ops(self.builder), converted(self.builder, square, self.dtype))
+        power = ops.exponents(abs(matrix).max((-2, -1)))[..., None, None]
+        scaled = ops.ldexp(matrix, -power)
+        unitary = polar_factor(ops, scaled, steps=8)
+        form = unitary.adjoint() @ scaled
+        form = (form + form.adjoint()) * 0.5
+        found = diagonalized(ops, form, vectors=vectors)
+        limit = abs(found.values).max(-1) * (8 * (matrix.shape[-1] + 8) * float(finfo(FLOAT32).eps))
+        holds = all_of(found.holds, abs(scaled - unitary @ form).max((-2, -1)) <= limit)
+        if found.vectors is None:
+            values = ops("ldexp", ops("maximum", found.values, 0.0), power[..., 0])
+            demand(values.value.read(), holds, (), "SVD did not converge")
+            return values.value.view(values.value.shadow[..., ::-1]), values.value
+        columns, right = ops.ldexp(scaled @ found.vectors, power), found.vectors
+        demand((*columns.value.read(), *right.value.read()), holds, (), "SVD did not converge")
+        return columns.value, right.value
 
     def left(self, count: int) -> Value:
         """

@@ -17,7 +17,7 @@ from ..value import Value
 from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
-from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, exponents, mirrored
+from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
 from .matrices import Achieved, all_of, matrices
 from .op_calls import call_several, converted
 from .orthogonal_factors import QR
@@ -82,9 +82,14 @@ def _corrected(ops: Ops, a: Expression, vectors: Expression, width: Expression) 
     least = -(-least).max(-1)
     one = unit(ops, a.shape[-1])
     shifted = form - one * least[..., None]
-    inside = _rotated(ops, ops("where", same, shifted, 0.0))
+    blocks = ops("where", same, shifted, 0.0)
+    if a.shape[-1] > MOST_ROTATED:  # clusters are kept apart, where rotations leave zeros alone
+        radius = abs(blocks).sum(-1).max(-1) * 2.0 + width
+        blocks = blocks + one * (numbers.astype(FLOAT64) * radius[..., None])[..., None, :]
+    inside = _rotated(ops, blocks)
     place = ops("argmax", abs(inside), axis=-2)
-    numbers, least = ops("take_along_axis", numbers, place, -1), ops("take_along_axis", least, place, -1)
+    given, numbers, least = numbers, ops("take_along_axis", numbers, place, -1), ops("take_along_axis", least, place, -1)
+    inside = ops("where", given[..., :, None] == numbers[..., None, :], inside, 0.0).astype(a.narrow_dtype)
     turned = inside.adjoint() @ shifted.astype(a.narrow_dtype) @ inside
     values = least + _diagonal(turned).real.astype(FLOAT64)
     gaps = (values[..., None, :] - values[..., :, None]).astype(FLOAT32)
@@ -104,7 +109,7 @@ def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]
         raise NotNativeError(
             f"eigenvalues of float64 matrices of more than {MOST_ROWS} rows, or of more than {_MOST_MATRICES}, are computed on the host"
         )
-    power = exponents(ops, largest(a))
+    power = ops.exponents(largest(a))
     scaled = ops.ldexp(a, -power[..., None, None])
     norm = abs(scaled).sum(-1).max(-1)
     vectors = _orthonormal(ops, _rotated(ops, scaled).astype(a.dtype))

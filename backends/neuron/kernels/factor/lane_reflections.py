@@ -28,9 +28,10 @@ def _vector(planes: Planes, j: int) -> tuple[Planes, Planes, Planes]:
     def made() -> Any:
         return scratch(one, nl.float32)
 
-    alpha, (total, root, inverse, beta, below) = block(x, slice(0, 1), slice(None)), (made() for _ in range(5))
+    alpha, (total, root, inverse, beta, below, some) = block(x, slice(0, 1), slice(None)), (made() for _ in range(6))
     squares = _squares(x)
     nisa.tensor_reduce(total[:, 0, 0], nl.add, squares[:, :, 0].permute((0, 2, 1)), axis=2)
+    nisa.tensor_scalar(some, total, nl.greater, _TINY, engine=_VECTOR)
     nisa.tensor_scalar(total, total, nl.maximum, _TINY, engine=_VECTOR)
     nisa.activation(root, nl.sqrt, total)
     # A step of Newton's method, so that reflections keep lengths: (root + total / root) / 2, with the other sign than alpha.
@@ -40,7 +41,7 @@ def _vector(planes: Planes, j: int) -> tuple[Planes, Planes, Planes]:
     nisa.tensor_scalar(beta, alpha[0], nl.greater_equal, 0.0, op1=nl.multiply, operand1=-2.0, engine=_VECTOR)
     nisa.scalar_tensor_tensor(beta, beta, nl.add, 1.0, nl.multiply, root)
     nisa.tensor_scalar(beta, beta, nl.multiply, 0.5, engine=_VECTOR)
-    # Where there is nothing below, nor in the imaginary part of alpha, tau is 0.
+    # Where there is nothing below, nor in the imaginary part of alpha, or the column counts as zero, tau is 0.
     if rows - j > 1:
         nisa.tensor_reduce(below[:, 0, 0], nl.add, squares[:, 1:, 0].permute((0, 2, 1)), axis=2)
     else:
@@ -48,6 +49,7 @@ def _vector(planes: Planes, j: int) -> tuple[Planes, Planes, Planes]:
     if len(planes) > 1:
         nisa.tensor_tensor(below, below, _squares(alpha[1:]), nl.add, engine=_VECTOR)
     nisa.tensor_scalar(below, below, nl.greater, 0.0, engine=_VECTOR)
+    nisa.tensor_tensor(below, below, some, nl.multiply, engine=_VECTOR)
     apart = [made(), *alpha[1:]]
     nisa.tensor_tensor(apart[0], alpha[0], beta, nl.subtract, engine=_VECTOR)
     nisa.reciprocal(inverse, beta)

@@ -15,7 +15,7 @@ from ..sbuf import PARTITIONS, scratch
 from ..tile_ring import psum_ring
 from .cholesky import Blocks
 
-__all__: list[str] = []
+__all__ = ["Reflections", "factors"]
 
 _ELEMENTS: Final = 8192  # of a partition, of one operand
 _MOST_COLUMNS: Final = 512  # of a PSUM bank
@@ -27,7 +27,7 @@ def _column() -> Any:
     return scratch((PARTITIONS, 1), nl.float32)
 
 
-class _Reflections:
+class Reflections:
     """What both kernels need: PSUM, the numbers of rows, and dots of columns on all partitions."""
 
     def __init__(self, rows: int) -> None:
@@ -38,9 +38,18 @@ class _Reflections:
     def dots(self, vector: Any, matrix: Any) -> Any:
         """Multiply the columns of (P, R, c) by a vector (P, R), which gives (P, c), the same on all partitions."""
         bank = self.banks.take()[:, : matrix.shape[2]]
-        for block in range(self.blocks):
+        for block in range(matrix.shape[1]):
             nisa.nc_matmul(bank, vector[:, block : block + 1].broadcast(1, PARTITIONS), matrix[:, block], accumulate=block > 0)
         return bank
+
+    def row(self, j: int, matrix: Any) -> Any:
+        """Copy a row of (P, R, c) to all partitions."""
+        bank, place, block = self.banks.take()[:, : matrix.shape[2]], scratch((PARTITIONS, 1), nl.float32), j // PARTITIONS
+        nisa.tensor_scalar(place, self.index[:, block : block + 1], nl.equal, float(j), engine=_VECTOR)
+        nisa.nc_matmul(bank, place.broadcast(1, PARTITIONS), matrix[:, block], is_stationary_onezero=True, accumulate=False)
+        found = scratch((PARTITIONS, matrix.shape[2]), nl.float32)
+        nisa.tensor_copy(found, bank, engine=_VECTOR)
+        return found
 
     def subtract(self, matrix: Any, vector: Any, across: Any) -> None:
         """Subtract the product of a vector (P, R) and a row (P, c) from (P, R, c)."""
@@ -77,7 +86,7 @@ class _Factors(NamedTuple):
     scale: Any
 
 
-def _factors(square: Any, alpha: Any) -> _Factors:
+def factors(square: Any, alpha: Any) -> _Factors:
     """Make the factors from the square of a column's length, and its element on the diagonal."""
     total, root, inverse, minus, tau, scale, some = (_column() for _ in range(7))
     nisa.tensor_scalar(some, square, nl.greater, _TINY, engine=_VECTOR)
@@ -118,7 +127,7 @@ def _factor(emission: Emission, count: int, rows: int, columns: int) -> None:
     taus = emission.result((count, 1, least), 1)
 
     def one(part: Any, _count: int) -> None:
-        work, matrix = _Reflections(rows), Blocks(rows, columns)
+        work, matrix = Reflections(rows), Blocks(rows, columns)
         matrix.load(part(matrices)[0])
         a, vectors, all_taus = matrix.tile, Blocks(rows, least), scratch((PARTITIONS, least), nl.float32)
         nisa.memset(vectors.tile, 0.0)
@@ -137,7 +146,7 @@ def _factor(emission: Emission, count: int, rows: int, columns: int) -> None:
             nisa.nc_matmul(bank, marked, rest[:, block], is_stationary_onezero=True, accumulate=False)
             row, across = scratch((PARTITIONS, columns - j), nl.float32), scratch((PARTITIONS, columns - j), nl.float32)
             nisa.tensor_copy(row, bank, engine=_VECTOR)
-            found = _factors(dots[:, :1], row[:, :1])
+            found = factors(dots[:, :1], row[:, :1])
             # v* A, where v is (x - beta e) scale, times tau.
             nisa.scalar_tensor_tensor(across, row, nl.multiply, found.minus_beta, nl.add, dots)
             nisa.tensor_scalar(across, across, nl.multiply, found.scale, op1=nl.multiply, operand1=found.tau, engine=_VECTOR)
@@ -169,7 +178,7 @@ def _apply(emission: Emission, count: int, rows: int, reflections: int, columns:
     given, result = emission.source(2, (count, rows, columns)), emission.result((count, rows, columns))
 
     def one(part: Any, _count: int) -> None:
-        work, vectors, matrix = _Reflections(rows), Blocks(rows, reflections), Blocks(rows, columns)
+        work, vectors, matrix = Reflections(rows), Blocks(rows, reflections), Blocks(rows, columns)
         vectors.load(part(packed)[0])
         matrix.load(part(given)[0])
         factors = scratch((PARTITIONS, reflections), nl.float32)

@@ -61,6 +61,15 @@ def test_factors(shape, whole):
     assert (fetched(xp.linalg.matrix_rank(x)) == least).all()
 
 
+@pytest.mark.parametrize("columns", [np.zeros(5), 1e-7 * RNG.standard_normal(5), RNG.standard_normal(5)])
+def test_factors_of_a_matrix_of_rank_1(columns):
+    """What reflections leave of it is rounding, beneath what counts as zero, and not a column to reflect: Q is orthogonal to 5 n u."""
+    a = np.outer(np.ones(6), np.r_[1.0, columns]).astype(np.float32)
+    q, r = map(fetched, xp.linalg.qr(xp.asarray(a)))
+    assert np.abs(q.T @ q - np.eye(6)).max() <= 30 * U
+    assert np.abs(q @ r - a).max() <= 48 * U * np.abs(a).max()
+
+
 @given(st.sampled_from([(), (3,)]), st.integers(0, 6), st.sampled_from(["L", "U"]))
 @settings(max_examples=8, deadline=None)
 def test_symmetric_matrices(stack, order, uplo):
