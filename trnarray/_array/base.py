@@ -257,8 +257,10 @@ class ArrayBase:
     def _same_device(device: Device | None, other: Device) -> Device:
         if device is None or device is other:
             return other
+        target = str(other if device == "cpu" else device)
         raise ValueError(
-            f"operands are on the devices {str(device)!r} and {str(other)!r}; move one of them first, as in x.to_device({str(device)!r})"
+            f"operands are on the devices {str(device)!r} and {str(other)!r}; move one of them first, as in x.to_device({target!r}), "
+            f"or make it there: with trnarray.default_device({target!r})"
         )
 
     @classmethod

@@ -1,5 +1,7 @@
 """SciPy's functions that are passed through: Arrays in, Arrays out, in full view."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy.ndimage
@@ -143,8 +145,10 @@ def test_numbers_of_numbers_are_no_fallback():
 
 
 def test_two_devices():
-    with pytest.raises(ValueError, match="operands are on the devices 'sim:trn2' and 'cpu'"):
-        spatial.distance.cdist(array(H), array(H, device="cpu"), "cosine")
+    for devices in (("sim:trn2", "cpu"), ("cpu", "sim:trn2")):
+        words = f"operands are on the devices {devices[0]!r} and {devices[1]!r}; move one of them first, as in x.to_device('sim:trn2')"
+        with pytest.raises(ValueError, match=re.escape(words)):
+            spatial.distance.cdist(*(array(H, device=device) for device in devices), "cosine")
 
 
 def test_without_arrays_the_default_device():
