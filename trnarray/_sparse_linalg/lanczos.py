@@ -9,6 +9,8 @@ import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from .._array import Array
+from .._linalg.norms import vector_norm
+from .._scipy_linalg.equations import solve_triangular
 from .._sparse.base import common_device
 from ..array_conversion import asarray
 from ..backends.device import CPU, Device
@@ -16,16 +18,27 @@ from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, real_of
 from ..backends.policy import LoopError
 from ..creation_functions import eye, zeros
 from ..data_type_functions import finfo
+from ..elementwise_functions import conj
 from ..joining_functions import concat
-from ..linalg import eigh, eigvalsh
+from ..linalg import cholesky, eigh, eigvalsh, svd, svdvals
 from .arnoldi_cycle import extended
 from .matrix_operator import operator_of
 
-__all__ = ["eigsh_on_device"]
+__all__ = ["eigsh_on_device", "first_vectors", "singular_values_on_device", "turned"]
 
 _DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
+_LONGEST: Final = 4096  # of the other axis of a matrix whose singular values are computed all at once
 _DENSE: Final = 128  # rows of a matrix whose eigenvalues devices compute all at once
+
+
+def _from_both_ends(values: Any) -> Any:
+    """Rank values by their distance from the end of the spectrum; that of the greatest comes first."""
+    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
+    return np.minimum(2 * (len(values) - 1 - ranks), 2 * ranks + 1)
+
+
 _WANTED: Final[dict[str, Callable[[Any], Any]]] = {
+    "BE": _from_both_ends,
     "LM": lambda values: -np.abs(values),
     "LA": lambda values: -values,
     "SA": lambda values: values,
@@ -34,7 +47,17 @@ _WANTED: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def eigsh_on_device(
-    A: Any, k: int, sigma: float | None, which: str, v0: Any, ncv: int | None, maxiter: int | None, tol: float, vectors: bool, rng: Any
+    A: Any,
+    k: int,
+    M: Any,
+    sigma: float | None,
+    which: str,
+    v0: Any,
+    ncv: int | None,
+    maxiter: int | None,
+    tol: float,
+    vectors: bool,
+    rng: Any,
 ) -> Any:
     """
     Compute what `eigsh` does, where a device has the operator's products; nothing elsewhere.
@@ -48,7 +71,7 @@ def eigsh_on_device(
     Of real matrices of up to 128 rows, where no parameter of the process is given, all eigenvalues are computed, and those taken that are
     wanted, which may be the nearest to `sigma`, too.
     """
-    device = common_device((A, v0))
+    device = common_device((A, v0, M))
     if device is None or device is CPU or (which not in _WANTED and which != "SM"):
         return None
     operator = operator_of(A, v0)
@@ -59,38 +82,120 @@ def eigsh_on_device(
     if not k < width <= n:
         return None
     near = which == "SM" or sigma is not None
-    if n <= _DENSE and operator.dtype.kind == "f" and (near or (v0 is None and ncv is None and maxiter is None)):
-        return _of_dense(operator, int(k), sigma, which, vectors, device)
-    if near:
+    metric = None if M is None else operator_of(M, A, v0)
+    if metric is not None and (metric.shape != operator.shape or metric.dtype != operator.dtype):
         return None
-    if v0 is None:
-        v0 = np.random.default_rng(0 if rng is None else rng).standard_normal(n).astype(operator.dtype)
-    start = asarray(v0, device=device).reshape(n).astype(operator.dtype)
+    if n <= _DENSE and operator.dtype.kind == "f" and (near or M is not None or (v0 is None and ncv is None and maxiter is None)):
+        return _of_dense(operator, metric, int(k), sigma, which, vectors, device)
+    if near or M is not None:
+        return None
+    basis = first_vectors(v0, n, width, operator.dtype, device, rng)
     try:
-        return _restarted(operator.matvec, start, int(k), _WANTED[which], width, 10 * n if maxiter is None else maxiter, tol, vectors)
+        return _restarted(operator.matvec, basis, int(k), which, 10 * n if maxiter is None else maxiter, tol, vectors)
     except LoopError:
         return None
 
 
-def _of_dense(operator: Any, k: int, sigma: float | None, which: str, vectors: bool, device: Device) -> Any:
-    """Compute all eigenvalues, and take the wanted ones, in ascending order."""
-    dense = operator.matmat(eye(operator.shape[0], dtype=operator.dtype, device=device))
+def singular_values_on_device(
+    A: Any, k: int, which: str, v0: Any, ncv: int | None, maxiter: int | None, tol: float, vectors: bool, rng: Any
+) -> tuple[Array | None, Array, Array | None] | None:
+    """
+    Compute the factors that `svds` gives, where a device has the operator's products; nothing elsewhere.
+
+    Notes
+    -----
+    Singular values are the greatest eigenvalues of ``[[0, A], [A^H, 0]]``, for which Lanczos' process is Golub and Kahan's, as one half of
+    its first vector is zero. So they err by some u |A|, where those of ``A^H A`` err by its root. All those of real matrices of which
+    one length is up to 128 are computed where no parameter of the process is given.
+    """
+    device = common_device((A, v0))
+    if device is None or device is CPU or which not in ("LM", "SM"):
+        return None
+    operator = operator_of(A, v0)
+    rows, columns = operator.shape[-2:]
+    least = min(rows, columns)
+    if operator.ndim > 2 or operator.dtype not in _DTYPES or not 0 < k < least:
+        return None
+    few = least <= _DENSE and max(rows, columns) <= _LONGEST and operator.dtype.kind == "f"
+    if few and (which == "SM" or (v0 is None and ncv is None)):
+        dense = operator.matmat(eye(columns, dtype=operator.dtype, device=device))
+        if not vectors:
+            values = svdvals(dense)
+            return None, (values[:k] if which == "LM" else values[-k:])[::-1], None
+        u, values, vh = svd(dense, full_matrices=False)
+        part = slice(None, k) if which == "LM" else slice(-k, None)
+        return u[:, part][:, ::-1], values[part][::-1], vh[part][::-1]
+    if which == "SM":
+        return None
+    width = min(2 * least, 2 * max(2 * k + 1, 20) if ncv is None else 2 * ncv)
+    basis = first_vectors(v0, columns if rows >= columns else rows, width, operator.dtype, device, rng)
+    other = zeros((width + 1, max(rows, columns)), dtype=basis.dtype, device=device)
+    basis = concat([other, basis] if rows >= columns else [basis, other], axis=1)
+
+    def product(v: Any) -> Any:
+        return concat([operator.matvec(v[rows:]), operator.rmatvec(v[:rows])])
+
+    try:
+        found = _restarted(product, basis, int(k), "LA", 10 * least if maxiter is None else maxiter, tol, True)
+    except (LoopError, NotImplementedError):
+        return None
+    if found is None:
+        return None
+    values, both = found
+    halves = both[:rows] * 2**0.5, both[rows:] * 2**0.5
+    lengths = [np.asarray(vector_norm(half, axis=0).tolist()) for half in halves]
+    if max(np.abs(length - 1).max() for length in lengths) > 1e-2:
+        return None  # singular values of zero
+    u, v = (half / vector_norm(half, axis=0) for half in halves)
+    return u, values, conj(v).T
+
+
+def first_vectors(v0: Any, n: int, width: int, dtype: Any, device: Device, rng: Any) -> Array:
+    """Make a basis of one vector, random unless it is given, and so many zeros."""
+    if v0 is None:
+        v0 = np.random.default_rng(0 if rng is None else rng).standard_normal(n).astype(dtype)
+    start = asarray(v0, device=device).reshape(n).astype(dtype)
+    return concat([start[None, :] / float(np.linalg.norm(np.asarray(start.tolist()))), _no_vectors(width, start)])
+
+
+def turned(basis: Array, coefficients: Any) -> Array:
+    """Restart from combinations of the vectors of a basis, and the one after them."""
+    width, count = len(basis) - 1, coefficients.shape[1]
+    return concat([_combined(basis, coefficients), basis[width:], _no_vectors(width - count, basis[0])])
+
+
+def _of_dense(operator: Any, metric: Any, k: int, sigma: float | None, which: str, vectors: bool, device: Device) -> Any:
+    """Compute all eigenvalues, and take the wanted ones, in SciPy's order."""
+    unit = eye(operator.shape[0], dtype=operator.dtype, device=device)
+    dense, factor = operator.matmat(unit), None
+    if metric is not None:
+        factor = cholesky(metric.matmat(unit))
+        half = solve_triangular(factor, dense, lower=True)
+        dense = solve_triangular(factor, half.T, lower=True)
+        dense = (dense + dense.T) / 2
     values, basis = eigh(dense) if vectors else (eigvalsh(dense), None)
+    if factor is not None and basis is not None:
+        basis = solve_triangular(factor.T, basis, lower=False)
     fetched = np.asarray(values.tolist())
     if not np.isfinite(fetched).all():
         return None
     with np.errstate(divide="ignore"):
         compared = fetched if sigma is None else 1 / (fetched - sigma)
     key = abs if which == "SM" else _WANTED[which]
-    chosen = asarray(np.sort(np.argsort(key(compared), kind="stable")[:k]), device=device)
+    chosen = asarray(_in_order(np.argsort(key(compared), kind="stable")[:k], fetched, which, vectors or sigma is not None), device=device)
     return (values[chosen], basis[:, chosen]) if basis is not None else values[chosen]
 
 
+def _in_order(chosen: Any, values: Any, which: str, vectors: bool) -> Any:
+    """Put the wanted eigenvalues in SciPy's order: ascending with vectors or a shift, and those wanted most at the end without."""
+    return chosen[np.argsort(values[chosen], kind="stable")] if vectors or which == "BE" else chosen[::-1]
+
+
 def _restarted(
-    product: Callable[[Any], Any], start: Array, k: int, key: Callable[[Any], Any], width: int, cycles: int, tol: float, vectors: bool
+    product: Callable[[Any], Any], basis: Array, k: int, which: str, cycles: int, tol: float, vectors: bool
 ) -> Any:
-    first, kept, eps = 0, np.zeros(0), float(finfo(start.dtype).eps)
-    basis = concat([start[None, :] / float(np.linalg.norm(np.asarray(start.tolist()))), _no_vectors(width, start)])
+    width, key = len(basis) - 1, _WANTED[which]
+    first, kept, eps = 0, np.zeros(0), float(finfo(basis.dtype).eps)
     for _ in range(cycles):
         basis, projections, lengths = extended(basis, product, first)
         if not np.isfinite(projections[first:]).all():
@@ -108,16 +213,15 @@ def _restarted(
         errors = np.abs(left * coefficients[-1])[order]
         done = errors[:k] <= max(tol, eps) * np.maximum(eps ** (2 / 3), np.abs(values[order[:k]]))
         if done.all() and count >= k:
-            return _found(basis, values, coefficients, np.sort(order[:k]), vectors)
+            return _found(basis, values, coefficients, _in_order(order[:k], values, which, vectors), vectors)
         if len(ends):
             return None  # with multiple eigenvalues, of which the subspace has one each
         many = min(k + (width - k) // 2, width - 1)
         chosen = order[:many]
         first, kept = many, values[chosen]
-        turned = _combined(basis, coefficients[:, chosen])
-        basis = concat([turned, basis[width:], _no_vectors(width - many, start)])
+        basis = turned(basis, coefficients[:, chosen])
     chosen = np.sort(order[:k][done])
-    found = _found(basis, values, coefficients, chosen, True) if len(chosen) else (np.zeros(0), np.zeros((len(start), 0)))
+    found = _found(basis, values, coefficients, chosen, True) if len(chosen) else (np.zeros(0), np.zeros((basis.shape[1], 0)))
     message = f"no convergence in {cycles} restarts, {len(chosen)} of {k} eigenvectors converged; give a greater maxiter or tol"
     raise ArpackNoConvergence(message, *found)
 
@@ -127,8 +231,8 @@ def _no_vectors(count: int, like: Array) -> Array:
 
 
 def _combined(basis: Array, coefficients: Any) -> Array:
-    turned: Array = asarray(np.ascontiguousarray(coefficients.T).astype(basis.dtype), device=basis.device) @ basis[: len(coefficients)]
-    return turned
+    made: Array = asarray(np.ascontiguousarray(coefficients.T).astype(basis.dtype), device=basis.device) @ basis[: len(coefficients)]
+    return made
 
 
 def _found(basis: Array, values: Any, coefficients: Any, chosen: Any, vectors: bool) -> Any:

@@ -61,9 +61,11 @@ from .fourier import hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
 from .random import compound, counts, distributions, orders
 from .sparse import arithmetic as sparse_arithmetic
+from .sparse import comparison as sparse_comparison
 from .sparse import components as sparse_components
 from .sparse import products as sparse_products
 from .sparse import rearrangement as sparse_rearrangement
+from .sparse import selection as sparse_selection
 
 __all__ = ["LOWERINGS"]
 
@@ -74,7 +76,8 @@ _CHAPTERS: Final = (
     *(image_filters, compound, counts, distributions, orders),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions, special_functions, spectra),
-    *(take, sparse_arithmetic, sparse_components, sparse_products, sparse_rearrangement, transforms, trigonometric, ufunc_methods, views),
+    *(sparse_arithmetic, sparse_comparison, sparse_components, sparse_products, sparse_rearrangement, sparse_selection),
+    *(take, transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

@@ -59,7 +59,7 @@ def test_few_rows(which, dtype, sigma):
     assert vectors.dtype == np.dtype(dtype)
     check(a.toarray(), values, vectors, np.sort(spectrum[order[:3]]))
     alone = eigsh(put(a), k=3, which=which, sigma=sigma, return_eigenvectors=False)
-    np.testing.assert_allclose(np.asarray(alone.to_device("cpu")), np.asarray(values.to_device("cpu")), atol=400 * U)
+    np.testing.assert_allclose(np.sort(np.asarray(alone.to_device("cpu"))), np.asarray(values.to_device("cpu")), atol=400 * U)
 
 
 def test_no_convergence():

@@ -7,14 +7,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....dtypes import COMPLEX64, DType
+from ....dtypes import INT32, DType
+from ....rules.reduction import sum_dtype
 from ....rules.sparse import ELEMENTWISE
 from ...graph.build import reshape
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..indexing.gather import scatter
-from ..op_calls import call
+from ..joining import flat
+from ..op_calls import call, call_several, converted
 from .arithmetic import multiply_elements
 from .padded_rows import row_sums
 from .rearrangement import as_canonical, move
@@ -41,8 +43,12 @@ def _scaled(name: str) -> Callable[..., Any]:
         number = isinstance(factor, (bool, int, float, complex, np.generic)) or (isinstance(factor, Value) and factor.ndim == 0)
         if name == "multiply" and not number and isinstance(factor, (Value, tuple)):
             return multiply_elements(builder, "multiply", left, right)
+        if name == "divide" and is_packed(left) and is_packed(right) and left[1] == right[1]:
+            return call(builder, name, _toarray(builder, left), _toarray(builder, right))
+        if name == "divide" and is_packed(left) and isinstance(right, Value) and right.ndim:
+            return multiply_elements(builder, "multiply", left, call(builder, "divide", 1, right))
         if not is_packed(packed) or not number or (name == "divide" and packed is right):
-            raise NotNativeError("quotients of sparse arrays and arrays are made on the host")
+            raise NotNativeError("quotients of this kind are made on the host")
         format, shape, (data, *where) = packed
         return format, shape, (call(builder, name, data, factor), *where)
 
@@ -74,7 +80,8 @@ def _astype(builder: Builder, packed: Any, dtype: DType, copy: bool) -> Any:
 def _toarray(builder: Builder, packed: Any) -> Value:
     _, shape, (data, *_) = packed
     if data.dtype.kind == "b":
-        raise NotNativeError("arrays of bools are made on the host")
+        format, shape, (data, *where) = packed
+        return call(builder, "not_equal", _toarray(builder, (format, shape, (converted(builder, data, INT32), *where))), 0)
     if len(shape) != 2 or shape[0] * shape[1] >= 2**31:
         raise NotNativeError("arrays of other than two dimensions, or so large, are made on the host")
     if 0 in shape or not data.size:
@@ -106,11 +113,13 @@ def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
 
 def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
     _, shape, (data, *_) = packed
-    if len(shape) != 2 or data.dtype.kind not in "fc" or not data.size or 0 in shape:
+    if len(shape) != 2 or not data.size or 0 in shape:
         raise NotNativeError("sums of this kind are made on the host")
     if axis not in (None, 0, 1, -1, -2):
         raise NotNativeError("sums over other axes are refused on the host")
     structure = find_structure(builder, packed)
+    if data.dtype.kind in "biu":
+        data = converted(builder, data, sum_dtype(builder.promotion, data.dtype))
     sums = row_sums(builder, structure.transposed() if axis in (0, -2) else structure, data)
     return call(builder, "sum", sums, dtype=data.dtype) if axis is None else builder.result(sums.read(), data.dtype)
 
@@ -118,6 +127,8 @@ def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
 def _mean(builder: Builder, packed: Any, axis: Any = None, *given: Any, **options: Any) -> Any:
     if any(value is not None for value in (*given, *options.values())):
         raise NotNativeError("means of this kind are made on the host")
+    if packed[2][0].dtype.kind not in "fc":
+        raise NotNativeError("means of integers are made on the host")
     total = _sum(builder, packed, axis)
     count = packed[1][axis] if axis is not None else packed[1][0] * packed[1][1]
     return call(builder, "divide", total, float(count))
@@ -128,14 +139,42 @@ def _trace(builder: Builder, packed: Any, offset: Any = 0) -> Any:
     return call(builder, "sum", diagonal, dtype=diagonal.dtype if diagonal.dtype.kind in "fc" else None)
 
 
-def _part(place: int) -> Callable[..., Any]:
+def _part(name: str) -> Callable[..., Any]:
     def run(builder: Builder, packed: Any) -> Any:
         format, shape, (data, *where) = packed
-        if data.dtype != COMPLEX64:
-            raise NotNativeError("parts of these are made on the host")
-        return format, shape, (builder.make(data.part(place).read(), data.part(place).dtype), *where)
+        return format, shape, (call(builder, name, data), *where)
 
     return run
+
+
+def _power(builder: Builder, packed: Any, n: Any, dtype: DType | None = None) -> Any:
+    if isinstance(n, Value) or not np.isscalar(n) or not n:
+        raise NotNativeError("powers of this kind are refused on the host")
+    format, shape, (data, *where) = as_canonical(builder, packed)
+    data = data if dtype is None else call(builder, "astype", data, np.dtype(dtype))
+    return format, shape, (call(builder, "power", data, n), *where)
+
+
+def _round(builder: Builder, packed: Any, ndigits: Any = 0) -> Any:
+    format, shape, (data, *where) = as_canonical(builder, packed)
+    return format, shape, (call(builder, "round", data, decimals=ndigits), *where)
+
+
+def _norm(builder: Builder, packed: Any, ord: Any = None, axis: Any = None) -> Any:
+    if len(packed[1]) != 2 or not packed[2][0].size or 0 in packed[1] or isinstance(axis, tuple):
+        raise NotNativeError("norms of this kind are computed on the host")
+    packed = as_canonical(builder, packed)
+    if axis is None and ord in (None, "fro", "f"):
+        return call(builder, "standard.linalg.vector_norm", flat(move(builder, "tocoo", packed)[2][0]))
+    sizes = call_several(builder, "sparse.abs", packed)
+    if axis is None and ord in (1, -1, np.inf, -np.inf):
+        return call(builder, "max" if ord > 0 else "min", _sum(builder, sizes, 0 if abs(ord) == 1 else 1))
+    if axis in (0, 1, -1, -2) and ord == 1:
+        return _sum(builder, sizes, axis)
+    if axis in (0, 1, -1, -2) and ord in (None, 2):
+        format, shape, (data, *where) = sizes
+        return call(builder, "sqrt", _sum(builder, (format, shape, (call(builder, "multiply", data, data), *where)), axis))
+    raise NotNativeError("norms of this kind are computed on the host")
 
 
 def _diags_array(
@@ -174,12 +213,18 @@ LOWERINGS: Final[Lowerings] = {
     "sparse.conjugate": _conjugate,
     "sparse.diagonal": _diagonal,
     "sparse.diags_array": _diags_array,
-    "sparse.imag": _part(1),
+    "sparse.imag": _part("imag"),
     "sparse.mul": _scaled("multiply"),
     "sparse.multiply": _scaled("multiply"),
     "sparse.neg": _of_data("negative", linear=True),
-    "sparse.real": _part(0),
+    "sparse.real": _part("real"),
+    "sparse.imul": _scaled("multiply"),
+    "sparse.itruediv": _scaled("divide"),
+    "sparse.linalg.norm": _norm,
     "sparse.mean": _mean,
+    "sparse.pow": _power,
+    "sparse.power": _power,
+    "sparse.round": _round,
     "sparse.sum": _sum,
     "sparse.toarray": _toarray,
     "sparse.trace": _trace,

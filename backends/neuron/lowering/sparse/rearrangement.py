@@ -15,11 +15,11 @@ from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..joining import flat
-from ..op_calls import converted
+from ..op_calls import call, converted
 from .padded_rows import row_sums
 from .structure import find_structure, is_packed, positions_on_device, positions_on_host, taken, with_zero
 
-__all__ = ["Numbers", "as_canonical", "move", "packed_like", "scipy_function"]
+__all__ = ["Numbers", "as_canonical", "move", "not_zero", "packed_like", "scipy_function"]
 
 _MOST: Final = 2**31 - 2
 _FORMATS: Final = ("csr", "csc", "bsr", "coo", "dia")
@@ -106,6 +106,11 @@ def packed_like(builder: Builder, found: Any, data: Value) -> Any:
     return format, tuple(map(int, shape)), (data, *(positions_on_device(builder, one) for one in where))
 
 
+def not_zero(builder: Builder, data: Value) -> npt.NDArray[Any]:
+    """Bring to the host which values are not zero."""
+    return builder.on_host(data if data.dtype.kind == "b" else call(builder, "not_equal", data, 0)).astype(bool)
+
+
 def as_canonical(builder: Builder, item: Any) -> Any:
     """Add up what a matrix stores in several pieces, and give it in its format; what else there is stays as it is."""
     if isinstance(item, (list, tuple)) and not is_packed(item):
@@ -171,6 +176,10 @@ def _moved(name: str) -> Callable[..., Any]:
 
 
 def _getitem(builder: Builder, packed: Any, key: Any) -> Any:
+    if is_packed(key) and key[2][0].dtype.kind == "b" and key[1] == packed[1] and key[2][0].size:
+        mask = Numbers(builder, 1.0, 0.0).of(key)
+        mask.data[~not_zero(builder, key[2][0])] = 0
+        return move(builder, "getitem", packed, mask.nonzero())
     if any(is_packed(item) for item in (key, *(key if isinstance(key, tuple) else ()))):
         raise NotNativeError("sparse arrays as indices are read on the host")
     return move(builder, "getitem", packed, key)
@@ -182,8 +191,13 @@ def _made(format: str) -> Callable[..., Any]:
     def run(builder: Builder, given: Any, **options: Any) -> Any:
         if is_packed(given):
             return move(builder, f"{format}_array", given, **options)
+        if isinstance(given, Value) and given.size:
+            wanted = given.dtype if (dtype := options.pop("dtype", None)) is None else np.dtype(dtype)
+            numbers = Numbers(builder, 1.0, 0.0)
+            found = scipy_function(f"{format}_array")(numbers.of_values(given) * not_zero(builder, given), **options)
+            return packed_like(builder, found, numbers.take(found.data, wanted))
         if not isinstance(given, tuple) or len(given) < 2 or not all(isinstance(one, (Value, tuple, list)) for one in given):
-            raise NotNativeError("sparse arrays of dense ones, whose zeros depend on values, are made on the host")
+            raise NotNativeError("sparse arrays of shapes, of sequences and of arrays without elements are made on the host")
         first = "coo" if isinstance(given[1], (tuple, list)) and format != "dia" else format
         kept = {name: value for name, value in options.items() if name != "dtype" and (first == format or name == "shape")}
         numbers = Numbers(builder)

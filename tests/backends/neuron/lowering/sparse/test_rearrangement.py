@@ -120,18 +120,6 @@ def test_exact_zeros_stay_stored():
     assert (left.nnz, fetch(left.toarray()).any()) == (a.nnz, False)
 
 
-def test_what_depends_on_values_is_left_to_the_host():
-    with pytest.raises(xp.FallbackError):
-        ours.csr_array(put(np.eye(3, dtype=np.float32)))
-    with pytest.raises(xp.FallbackError):
-        bring(matrix("csr")).eliminate_zeros()
-    a = matrix("csr")
-    with pytest.raises(xp.FallbackError):
-        bring(a)[bring(a > 0.5)]
-    with xp.config(fallback="allow"):
-        np.testing.assert_array_equal(fetch(bring(a)[bring(a > 0.5)]), a[a > 0.5])
-
-
 def test_positions_are_known():
     """Those of results are on the host already, and operands that do not fit are refused in SciPy's words."""
     a, x = bring(matrix("csr")), put(drawn(6, np.float32))

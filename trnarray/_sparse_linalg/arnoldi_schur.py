@@ -1,0 +1,117 @@
+"""Eigenvalues of any operators on devices, by Arnoldi's process with restarts from Schur vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse.linalg import ArpackNoConvergence
+
+from .._array import Array
+from .._sparse.base import common_device
+from ..array_conversion import asarray
+from ..backends.device import CPU
+from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, complex_of
+from ..backends.policy import LoopError
+from ..data_type_functions import finfo
+from .arnoldi_cycle import extended
+from .lanczos import first_vectors, turned
+from .matrix_operator import operator_of
+
+__all__ = ["eigs_on_device"]
+
+_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
+_WANTED: Final[dict[str, Callable[[Any], Any]]] = {
+    "LM": lambda values: -np.abs(values),
+    "LR": lambda values: -values.real,
+    "SR": lambda values: values.real,
+    "LI": lambda values: -np.abs(values.imag),
+}
+"""By which key eigenvalues come in the order in which they are wanted."""
+
+
+def eigs_on_device(
+    A: Any, k: int, which: str, v0: Any, ncv: int | None, maxiter: int | None, tol: float, vectors: bool, rng: Any
+) -> Any:
+    """
+    Compute what `eigs` does, where a device has the operator's products; nothing elsewhere.
+
+    Notes
+    -----
+    The method is that of G. W. Stewart, "A Krylov-Schur algorithm for large eigenproblems", SIAM Journal on Matrix Analysis and
+    Applications 23, 2002. A cycle is one program (`arnoldi_cycle.extended`); the small matrix is brought to Schur's form on the host in
+    float64.
+    """
+    device = common_device((A, v0))
+    if device is None or device is CPU or which not in _WANTED:
+        return None
+    operator = operator_of(A, v0)
+    n = operator.shape[-1]
+    width = min(n, max(2 * k + 1, 20)) if ncv is None else ncv
+    if operator.ndim > 2 or operator.dtype not in _DTYPES or operator.shape[0] != n:
+        return None
+    if not 0 < k < n - 1 or not k + 2 <= width <= n:
+        return None
+    basis = first_vectors(v0, n, width, operator.dtype, device, rng)
+    try:
+        return _restarted(operator.matvec, basis, int(k), _WANTED[which], 10 * n if maxiter is None else maxiter, tol, vectors)
+    except LoopError:
+        return None
+
+
+def _restarted(
+    product: Callable[[Any], Any], basis: Array, k: int, key: Callable[[Any], Any], cycles: int, tol: float, vectors: bool
+) -> Any:
+    width, first, eps = len(basis) - 1, 0, float(finfo(basis.dtype).eps)
+    kept: Any = None  # the part of the small matrix that a restart keeps
+    for _ in range(cycles):
+        basis, projections, lengths = extended(basis, product, first)
+        if not np.isfinite(projections[first:]).all():
+            return None
+        small = np.zeros((width + 1, width), projections.dtype)
+        if kept is not None:
+            small[: first + 1, :first] = kept
+        for j in range(first, width):
+            small[: j + 1, j], small[j + 1, j] = projections[j, : j + 1], lengths[j]
+        if (lengths[first:] <= 16 * eps * np.abs(small).max()).any():
+            return None  # the subspace is invariant, and has one of multiple eigenvalues each
+        values, coefficients = np.linalg.eig(small[:width])
+        order = np.argsort(key(values), kind="stable")
+        errors = np.abs(lengths[-1] * coefficients[-1])[order[:k]]
+        done = errors <= max(tol, eps) * np.maximum(eps ** (2 / 3), np.abs(values[order[:k]]))
+        if done.all():
+            return _found(basis, values, coefficients, order[:k], vectors)
+        limit = np.sort(key(values))[min(k + (width - k) // 2, width - 1) - 1]
+        form, schur, first = _schur(small[:width], key, limit)
+        first = min(first, width - 1)
+        if first and abs(form[first, first - 1]) > 0:
+            first -= 1  # pairs of complex eigenvalues stay together
+        if not first:
+            return None
+        kept = np.vstack([form[:first, :first], lengths[-1] * schur[-1:, :first]])
+        basis = turned(basis, schur[:, :first])
+    message = f"no convergence in {cycles} restarts, {done.sum()} of {k} eigenvectors converged; give a greater maxiter or tol"
+    raise ArpackNoConvergence(message, *_found(basis, values, coefficients, order[:k][done], True))
+
+
+def _schur(small: Any, key: Callable[[Any], Any], limit: float) -> Any:
+    """Bring a matrix to Schur's form, with eigenvalues of keys up to a limit first, and count these."""
+
+    def wanted(value: complex) -> bool:
+        return bool(key(np.array(value)) <= limit)
+
+    def wanted_parts(real: float, imaginary: float) -> bool:
+        return wanted(complex(real, imaginary))
+
+    return scipy.linalg.schur(small, sort=wanted if small.dtype.kind == "c" else wanted_parts)
+
+
+def _found(basis: Array, values: Any, coefficients: Any, chosen: Any, vectors: bool) -> Any:
+    kind = complex_of(basis.dtype)
+    found = asarray((values[chosen] if vectors else values[chosen][::-1]).astype(kind), device=basis.device)
+    if not vectors:
+        return found
+    count = len(coefficients)
+    return found, (asarray(np.ascontiguousarray(coefficients[:, chosen].T).astype(kind), device=basis.device) @ basis[:count]).T
