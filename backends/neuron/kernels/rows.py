@@ -24,6 +24,7 @@ from .tiling import Repeat, Tile, Traffic, repeats, tiles
 __all__ = ["Rows", "run_rows"]
 
 _QUADRANT: Final = 32  # partitions among which an instruction moves data
+_WIDER: Final = ("bfloat16", "float16", "float32")  # which have all float8 as normal numbers
 _AXES: Final = 4  # of the patterns of numbers that an instruction makes
 # Instructions that are unrolled without a thought, and in a loop's body: long enough that its beginning and end do not count.
 _UNROLLED: Final = 4000
@@ -386,7 +387,9 @@ class Block:
 
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
         """Emit a function of elements, a pair of them, of which the second result is the first input, or a cast."""
-        if compute.kind == "cast":
+        if compute.kind == "cast" and compute.name != "bits" and compute.loop.startswith("float8") and compute.dtype in _WIDER:
+            nisa.tensor_copy(result, inputs[0], engine=self.rows.balance.mover(result.shape[1]))
+        elif compute.kind == "cast":
             self.rows.balance.take(work_of(compute), result.shape[1])
             if compute.name == "bits":
                 reinterpret(result, inputs[0], compute.loop)
