@@ -147,6 +147,7 @@ BINARY64: Final[Mapping[str, Callable[..., Any]]] = {
             "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh",
         )
     },
+    **{name: _plain(name) for name in ("log_gamma_slope", "scaled_erfc", "scaled_gamma")},
     **{f"special.{name}": _plain(name) for name in ("expit", "erf", "erfc", "ndtr", "gamma")},
     **{name: _test(name) for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")},
     **{name: _test(name) for name in ("isnan", "isinf", "isfinite", "signbit")},
@@ -160,4 +161,4 @@ BINARY64: Final[Mapping[str, Callable[..., Any]]] = {
     "nextafter": _nextafter,
     "spacing": _spacing,
 }  # fmt: skip
-"""By Op: functions of (high word, low word)."""
+"""By Op: functions of (high word, low word); three of which others are made, by their own names."""

@@ -12,6 +12,10 @@ from typing import Any, Final
 
 from .binary64 import BINARY64, Words
 from .float_nodes import choose, number, real, test
+from .gamma_functions import GAMMA_FUNCTIONS
+from .modified_bessel import BESSELS
+from .normal_quantiles import NORMALS
+from .tail_integrals import TAILS
 
 __all__ = ["FUNCTIONS64"]
 
@@ -49,6 +53,15 @@ def _entropy(x: Words) -> Words:
     return result
 
 
+def _relative_entropy(x: Words, y: Words) -> Words:
+    zero, product = number(0.0), real("multiply", x, real("log", real("divide", x, y)))
+    positive = test("logical_and", test("greater", x, zero), test("greater", y, zero))
+    edge = test("logical_and", test("equal", x, zero), test("greater_equal", y, zero))
+    unknown = test("logical_or", test("isnan", x), test("isnan", y))
+    result: Words = choose(positive, product, choose(edge, zero, choose(unknown, real("add", x, y), number(math.inf))))
+    return result
+
+
 def _logit(x: Words) -> Words:
     """Take the logarithm of ``x / (1 - x)``, which near 1/2 is 1 and what ``2 x - 1`` makes of it."""
     rest = real("subtract", number(1.0), x)
@@ -60,11 +73,16 @@ def _logit(x: Words) -> Words:
 
 FUNCTIONS64: Final[Mapping[str, Callable[..., Any]]] = {
     **BINARY64,
+    **GAMMA_FUNCTIONS,
+    **NORMALS,
+    **BESSELS,
+    **TAILS,
     "logaddexp": _log_of_sum("exp", 1.0),
     "logaddexp2": _log_of_sum("exp2", 1 / math.log(2)),
     "special.xlogy": _times_log("log"),
     "special.xlog1py": _times_log("log1p"),
     "special.entr": _entropy,
+    "special.rel_entr": _relative_entropy,
     "special.logit": _logit,
 }
 """By Op: functions of words of float64, those of operations too."""

@@ -15,7 +15,7 @@ _INFINITE: Final = float("inf")
 
 
 def _real(ops: Ops, item: Any) -> Expression:
-    taken = ops.floats(item)
+    taken = ops.floats(item, wide=True)
     if taken.is_complex:
         raise NotNativeError("it has no kernel for complex numbers yet")
     return taken

@@ -11,9 +11,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from . import Lowerings, NotNativeError
+from . import Lowerings
 from .composite_elementwise import of_real_floats
 from .float_nodes import choose, full, number, real, test
+from .tail_integrals import TAILS
 
 __all__: list[str] = []
 
@@ -123,33 +124,27 @@ def _of_degrees(quarter: int) -> Callable[..., tuple[Any, ...]]:
     return function
 
 
-def _float32(function: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
-    """Leave float64 to the host, where a part of the function has no kernel for it."""
-
-    def compute(*operands: Any) -> tuple[Any, ...]:
-        if any(isinstance(item, tuple) for item in operands):
-            raise NotNativeError("the incomplete beta function has no kernel for float64 yet")
-        return (function(*operands),)
-
-    return compute
+def _beta(*operands: Any) -> Any:
+    """Compute the incomplete beta function."""
+    return TAILS["special.betainc"](*operands) if isinstance(operands[-1], tuple) else real("special.betainc", *operands)
 
 
 def _fdtr(upper: bool) -> Callable[..., Any]:
     """Make the probability of F, or that of what is larger, by the smaller of the fractions of its two terms."""
 
-    def probability(n: Any, m: Any, x: Any) -> Any:
+    def probability(n: Any, m: Any, x: Any) -> tuple[Any, ...]:
         product = real("multiply", n, x)
         total = real("add", m, product)
         halves = [real("multiply", each, number(0.5)) for each in (n, m)]
-        lower = real("special.betainc", *halves, real("divide", product, total))
-        above = real("special.betainc", *halves[::-1], real("divide", m, total))
+        lower = _beta(*halves, real("divide", product, total))
+        above = _beta(*halves[::-1], real("divide", m, total))
         by_lower = test("less", product, m)
         near, far = (above, lower) if upper else (lower, above)
         rest = real("subtract", number(1.0), far)
         found = choose(by_lower, rest, near) if upper else choose(by_lower, near, rest)
         wrong = test("logical_or", test("less_equal", n, number(0.0)), test("less_equal", m, number(0.0)))
         wrong = test("logical_or", wrong, test("less", x, number(0.0)))
-        return choose(wrong, number(math.nan), found)
+        return (choose(wrong, number(math.nan), found),)
 
     return probability
 
@@ -161,8 +156,8 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., tuple[Any, ...]]]] = {
     "cosm1": _cosm1,
     "exp10": _exp10,
     "exprel": _exprel,
-    "fdtr": _float32(_fdtr(upper=False)),
-    "fdtrc": _float32(_fdtr(upper=True)),
+    "fdtr": _fdtr(upper=False),
+    "fdtrc": _fdtr(upper=True),
     "huber": _huber,
     "inv_boxcox": _inv_boxcox("exp"),
     "inv_boxcox1p": _inv_boxcox("expm1"),

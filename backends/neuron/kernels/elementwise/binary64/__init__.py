@@ -26,7 +26,7 @@ from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_f
 from .error_functions import ERROR_FUNCTIONS
 from .exact_sums import aligned, exponent_field, nonfinite, rounded_sum
 from .exponentials import EXPONENTIALS
-from .gamma import gamma
+from .gamma import gamma, log_gamma_slope, scaled_gamma
 from .integral import INTEGRAL
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC, arctan2
 from .logarithms import LOGARITHMS
@@ -49,8 +49,8 @@ _BINARY: Final[Mapping[str, Callable[..., Any]]] = {
 }  # fmt: skip
 _UNARY: Final[Mapping[str, Callable[..., Any]]] = {
     "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "cbrt": cbrt, "sign": EXTREMES["sign"], **INTEGRAL, **EXPONENTIALS,
-    **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, **ERROR_FUNCTIONS, "gamma": gamma,
-    "from_int64": from_int64, "from_uint64": from_uint64, "to_int64": to_int64,
+    **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, **ERROR_FUNCTIONS, "gamma": gamma, "scaled_gamma": scaled_gamma,
+    "log_gamma_slope": log_gamma_slope, "from_int64": from_int64, "from_uint64": from_uint64, "to_int64": to_int64,
 }  # fmt: skip
 _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, ...]]]] = (
     *((name, 4, _WORD, build, (_WORD, _WORD)) for name, build in _BINARY.items()),

@@ -16,7 +16,7 @@ from typing import Final
 from .....isa import nl
 from .constants import LOG2_E, PI_4
 from .exponentials import binary, series
-from .extended import Extended, chosen, divided, fixed, is_nan, known, minus, multiplied, normalised, plus, rounded, taken
+from .extended import Extended, chosen, divided, even, fixed, is_nan, known, minus, multiplied, normalised, plus, rounded, taken
 from .fixed_point import (
     Fixed,
     columns_added,
@@ -119,4 +119,4 @@ def _tail(halved: bool) -> Callable[[Graph, Word, Word], Words]:
     return build
 
 
-ERROR_FUNCTIONS: Final = {"erf": _erf, "erfc": _tail(False), "ndtr": _tail(True)}
+ERROR_FUNCTIONS: Final = {"erf": _erf, "erfc": _tail(False), "ndtr": _tail(True), "scaled_erfc": even(_scaled)}

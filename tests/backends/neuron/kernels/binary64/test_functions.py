@@ -208,3 +208,20 @@ def test_gamma():
     ends = np.resize([0.0, -0.0, np.inf, -np.inf, np.nan, -1, -2, -1e300, 172, 1e300, -200.5, -201.5], 128)
     wanted = np.resize([np.inf, -np.inf, np.inf, np.nan, np.nan, np.nan, np.nan, np.nan, np.inf, np.inf, -0.0, 0.0], 128)
     np.testing.assert_array_equal(units(apply("gamma", ends), wanted.astype(LONG)), 0)
+
+
+@pytest.mark.parametrize("name", ["scaled_gamma", "log_gamma_slope", "scaled_erfc"])
+def test_parts_of_functions(name):
+    """Within one unit, to which SciPy's float64 adds its own ones: at most 12."""
+    x = rng.uniform(-0.5, 0.5, 128) if name == "log_gamma_slope" else np.exp2(rng.uniform(-100, 5, 128))
+    if name == "scaled_gamma":
+        stirling = np.sqrt(2 * np.pi) * x ** (x - 0.5) * np.exp(-x)
+        expected = scipy.special.gamma(x) / np.where(x < 8, 1.0, stirling)
+    elif name == "scaled_erfc":
+        expected = scipy.special.erfcx(x)
+    else:
+        power = np.arange(2, 60)  # the Taylor series
+        expected = 1 - np.euler_gamma + np.sum(scipy.special.zetac(power) / power * -((-x[:, None]) ** (power - 1)), axis=1)
+    for target, knobs in (READINGS[1], *READINGS[3:]):
+        error = units(apply(name, x, target=target, knobs=knobs), expected.astype(LONG))
+        assert np.max(error) <= 12, (target, x[np.argmax(error)], np.max(error))
