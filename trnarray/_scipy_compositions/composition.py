@@ -27,13 +27,13 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "optimize": ("optimization",),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
-    "stats": ("hypothesis_tests", "kernel_density", "moments", "trimmed_moments"),
+    "stats": ("hypothesis_tests", "kernel_density", "moments", "resampling", "sample_distributions", "trimmed_moments"),
 }
 """The modules of this folder that compose functions and classes of a module of SciPy's."""
-METHODS: Final[Mapping[str, str]] = {
-    "scipy.interpolate.": "piecewise_polynomials",
-    "scipy.signal.": "signal_transforms",
-    "scipy.stats.": "distributions",
+METHODS: Final[Mapping[str, tuple[str, ...]]] = {
+    "scipy.interpolate.": ("piecewise_polynomials",),
+    "scipy.signal.": ("signal_transforms",),
+    "scipy.stats.": ("distributions", "draws_and_fits"),
 }
 """The modules of this folder that compose methods of objects that SciPy makes, by how their names start."""
 
@@ -46,8 +46,8 @@ def composition_of(module: str, name: str) -> Callable[..., Any] | None:
 
 def method_of(name: str) -> Callable[..., Any] | None:
     """Find what composes a method of one of SciPy's classes, which is given the object first."""
-    for start, each in METHODS.items():
-        if name.startswith(start):
+    for start, modules in METHODS.items():
+        for each in modules if name.startswith(start) else ():
             found: Callable[..., Any] | None = import_module(f"{__package__}.{each}").METHODS.get(name)
             if found is not None:
                 return found
@@ -114,7 +114,8 @@ def run(compose: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, An
     Floating Arrays of 16 bits or fewer are computed in float32, and the results rounded once.
     """
     device = Array._device_among([args, kwargs])
-    if (get_default_device() if device is None else device) is CPU or (device is None and not _has_samples([*args, *kwargs.values()])):
+    known = device is not None or _has_samples([*args, *kwargs.values()]) or hasattr(compose, "makes_samples")
+    if (get_default_device() if device is None else device) is CPU or not known:
         return NotImplemented
     low: set[DType] = set()
     wide: set[DType] = set()

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from .operands import leave_unless, xp
-from .quantiles import bisected
+from .quantiles import bisected, refined
 
 __all__ = ["CONTINUOUS", "constant", "filled", "logarithm", "special"]
 
@@ -72,9 +72,7 @@ class Continuous:
     support : tuple of float, or callable
         The least and the largest element, or what gives them for shapes.
     logpdf, cdf, sf, ppf, isf, logcdf, logsf : callable
-        Functions of elements and shapes. Logarithms are composed of `cdf` and `sf` where they are absent, as quantiles of float32 are.
-    waits : bool
-        Whether `ppf` and `isf` wait as steps on the host, so that those of float32 are found by bisection.
+        Functions of elements and shapes. Logarithms are composed of `cdf` and `sf` where they are absent, and quantiles searched for.
     takes : callable
         Tells whether shapes that are numbers are taken; shapes are positive, and may be Arrays, where it is absent.
     least : float
@@ -89,7 +87,6 @@ class Continuous:
     isf: Function | None = None
     logcdf: Function | None = None
     logsf: Function | None = None
-    waits: bool = False
     takes: Callable[..., bool] | None = None
     least: float = 0.0
 
@@ -98,14 +95,24 @@ class Continuous:
         inside = (q >= 0) & (q <= 1)
         q = xp.where(inside, q, 0.5)
         own = self.ppf if method == "ppf" else self.isf
-        if own is None or (self.waits and q.dtype == xp.float32):
-            low, high = self.support(*shapes) if callable(self.support) else self.support
-            if self.least:
-                leave_unless(bool(xp.all((q == 0) | (q == 1) | (xp.minimum(q, 1.0 - q) >= self.least))))
-            found = bisected(lambda x: self.cdf(x, *shapes), lambda x: self.sf(x, *shapes), q, low, high, rises=method == "ppf")
-        else:
-            found = own(q, *shapes)
+        found = self._searched(q, shapes, rises=method == "ppf") if own is None else own(q, *shapes)
         return xp.where(inside, found, math.nan)
+
+    def _searched(self, q: Any, shapes: tuple[Any, ...], rises: bool) -> Any:
+        """Find quantiles without a closed form."""
+        low, high = self.support(*shapes) if callable(self.support) else self.support
+        if self.least:
+            leave_unless(bool(xp.all((q == 0) | (q == 1) | (xp.minimum(q, 1.0 - q) >= self.least))))
+        narrow, rest, known = q, 1.0 - q, shapes
+        if q.dtype == xp.float64:
+            narrow, rest = xp.astype(q, xp.float32), xp.astype(rest, xp.float32)
+            known = tuple([shape if type(shape) is float else xp.astype(shape, xp.float32) for shape in shapes])
+        found = bisected(lambda x: self.cdf(x, *known), lambda x: self.sf(x, *known), narrow, rest, low, high, rises)
+        if q.dtype == xp.float64:
+            near = self.cdf if rises else self.sf
+            found = refined(lambda x: near(x, *shapes), lambda x: self.logpdf(x, *shapes), q, found, low, high, rises)
+        first, last = (low, high) if rises else (high, low)
+        return xp.where(q == 0, first, xp.where(q == 1, last, found))
 
     def compute(self, method: str, x: Any, shapes: tuple[Any, ...], loc: Any, scale: Any) -> Any:
         """Compute a method by its name."""
@@ -323,7 +330,6 @@ def _triang(x: Any, c: float) -> Any:
 
 _GAMMA: Final = Continuous(
     _POSITIVE, _gamma, _gammainc, _gammaincc,
-    lambda q, a: special.gammaincinv(filled(a, q), q), lambda q, a: special.gammainccinv(filled(a, q), q), waits=True,
 )  # fmt: skip
 CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "arcsine": Continuous(
@@ -334,8 +340,6 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "beta": Continuous(
         _UNIT, _beta, lambda x, a, b: special.betainc(filled(a, x), filled(b, x), x),
         lambda x, a, b: special.betainc(filled(b, x), filled(a, x), 1.0 - x),
-        lambda q, a, b: special.betaincinv(filled(a, q), filled(b, q), q),
-        lambda q, a, b: special.betainccinv(filled(a, q), filled(b, q), q), waits=True,
     ),
     "cauchy": Continuous(
         _SUPPORT, lambda x: -xp.log1p(x * x) - math.log(math.pi), lambda x: xp.atan2(xp.ones_like(x), -x) / math.pi,
@@ -345,8 +349,6 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "chi2": Continuous(
         _POSITIVE, lambda x, df: _gamma(x / 2.0, df / 2.0) - math.log(2.0),
         lambda x, df: _gammainc(x / 2.0, df / 2.0), lambda x, df: _gammaincc(x / 2.0, df / 2.0),
-        lambda q, df: 2.0 * special.gammaincinv(filled(df / 2.0, q), q), lambda q, df: 2.0 * special.gammainccinv(filled(df / 2.0, q), q),
-        waits=True,
     ),
     "erlang": _GAMMA,
     "expon": Continuous(
@@ -454,8 +456,6 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     ),
     "t": Continuous(
         _SUPPORT, _t_logpdf, lambda x, df: special.stdtr(filled(df, x), x), lambda x, df: special.stdtr(filled(df, x), -x),
-        lambda q, df: special.stdtrit(filled(df, q), q), lambda q, df: -special.stdtrit(filled(df, q), q),
-        waits=True,
     ),
     "triang": Continuous(
         _UNIT, _triang, lambda x, c: xp.where(x < c, x * x / (c or 1.0), 1.0 - xp.square(1.0 - x) / ((1.0 - c) or 1.0)),

@@ -137,12 +137,14 @@ def _quantile(distribution: Any, q: Any, shapes: tuple[Any, ...]) -> Any:
     inside = (q >= 0) & (q <= 1)
     within = xp.where(inside, q, 0.5)
     least, cut, table = _table(distribution, "cdf", shapes)
-    if cut and (table[-1] <= 1.0 - 2.0**-24 or q.dtype != xp.float32):
-        leave_unless(name in _FORMULAS and q.dtype == xp.float32)
+    if cut and table[-1] <= 1.0 - 2.0**-24 and q.dtype == xp.float32:
+        leave_unless(name in _FORMULAS)
         _, _, cdf, sf = _FORMULAS[name]
         found = bisected_integers(lambda k: cdf(k, *shapes), lambda k: sf(k, *shapes), within, least, _LAST)
         leave_unless(not bool(xp.any((found >= _LAST) & (within < 1))))
     else:
+        if cut and q.dtype == xp.float64:
+            leave_unless(bool(xp.all((within <= float(table[-1])) | (within == 1))))
         row = table.astype(q.dtype)
         row = np.where(row > table, np.nextafter(row, np.asarray(-1, q.dtype)), row)
         index = xp.searchsorted(xp.asarray(row, device=q.device), xp.reshape(within, (-1,)))

@@ -1,8 +1,7 @@
 """
 Tests of hypotheses, correlations and ranks of scipy.stats.
 
-Probabilities come from the incomplete gamma and beta functions of the device: 8 to 32 u in float32. In float64 these wait as steps on the
-host.
+Probabilities come from the incomplete gamma and beta functions of the device: 8 to 32 u.
 """
 
 from __future__ import annotations
@@ -188,6 +187,24 @@ def _f_oneway(*samples: Any, axis: Any = 0, equal_var: bool = True, nan_policy: 
     return result("f_oneway", reduced(f, axis, keepdims), reduced(p, axis, keepdims))
 
 
+_POWERS: Final = {
+    "pearson": 1.0, "log-likelihood": 0.0, "freeman-tukey": -0.5, "mod-log-likelihood": -1.0, "neyman": -2.0, "cressie-read": 2.0 / 3.0,
+}  # fmt: skip
+
+
+def _divergence(observed: Any, expected: Any, power: Any) -> Any:
+    """Compute the terms of a power divergence."""
+    power = 1.0 if power is None else _POWERS.get(power, math.nan) if isinstance(power, str) else power
+    leave_unless(type(power) in {int, float} and math.isfinite(power))
+    if power == 1:
+        return xp.square(observed - expected) / expected
+    if power == 0:
+        return 2.0 * special.xlogy(observed, observed / expected)
+    if power == -1:
+        return 2.0 * special.xlogy(expected, expected / observed)
+    return observed * (xp.power(observed / expected, float(power)) - 1.0) * (2.0 / (power * (power + 1)))
+
+
 def _power_divergence(
     f_obs: Any, f_exp: Any = None, ddof: Any = 0, axis: Any = 0, lambda_: Any = None, *, sum_check: bool = True,
     nan_policy: str = "propagate", keepdims: bool = False,
@@ -205,14 +222,81 @@ def _power_divergence(
             sums = xp.sum(observed, **keep), xp.sum(expected, **keep)
             tolerance = math.sqrt(xp.finfo(observed.dtype).eps)
             leave_unless(bool(xp.all(xp.abs(sums[0] - sums[1]) <= tolerance * xp.minimum(*map(xp.abs, sums)))))
-    if one_of(lambda_, None, 1, "pearson", 0, "log-likelihood") in {0, "log-likelihood"}:
-        terms = 2.0 * special.xlogy(observed, observed / expected)
-    else:
-        terms = xp.square(observed - expected) / expected
+    terms = _divergence(observed, expected, lambda_)
     found = xp.sum(terms, axis=axis, keepdims=keepdims)
     df = observed.shape[axis] - 1 - ddof
     leave_unless(df > 0)
     return result("power_divergence", found, _of_chi2(found, df))
+
+
+def _chi2_contingency(observed: Any, correction: bool = True, lambda_: Any = None, *, method: Any = None) -> Any:
+    (x,) = floats(observed)
+    leave_unless(x.ndim == 2 and min(x.shape) > 1 and method is None)
+    expected = xp.sum(x, axis=1, keepdims=True) * (xp.sum(x, axis=0, keepdims=True) / xp.sum(x))
+    leave_unless(bool(xp.all((x >= 0) & (expected > 0))))
+    df = (x.shape[0] - 1) * (x.shape[1] - 1)
+    if df == 1 and correction:
+        apart = expected - x
+        x = x + xp.sign(apart) * xp.minimum(0.5, xp.abs(apart))
+    found = xp.sum(_divergence(x, expected, lambda_))
+    return result("chi2_contingency", found, _of_chi2(found, df), df, expected)
+
+
+def _combine_pvalues(
+    pvalues: Any, method: str = "fisher", weights: Any = None, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
+) -> Any:  # fmt: skip
+    one_of(method, "fisher", "stouffer")
+    leave_unless(weights is None)
+    (p,), axis = along(pvalues, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    if method == "fisher":
+        found = -2.0 * xp.sum(xp.log(p), axis=axis, keepdims=keepdims)
+        return result("combine_pvalues", found, _of_chi2(found, 2.0 * p.shape[axis]))
+    found = -xp.sum(special.ndtri(p), axis=axis, keepdims=keepdims) / math.sqrt(p.shape[axis])
+    return result("combine_pvalues", found, special.ndtr(-found))
+
+
+def _friedman(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+    k = len(samples)
+    leave_unless(2 < k <= 32)
+    made, _ = along(*samples, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    leave_unless(all(x.ndim == 1 and x.shape == made[0].shape for x in made) and not keepdims)
+    n, rows = made[0].shape[0], xp.stack(made)
+    below, upto = [xp.sum(xp.astype(each, rows.dtype), axis=0) for each in (rows[:, None] < rows[None], rows[:, None] <= rows[None])]
+    ties, sums = upto - below, xp.sum((below + upto + 1.0) / 2.0 - (k + 1) / 2.0, axis=1)  # of ranks less their mean
+    left = 1.0 - xp.sum(ties * ties - 1.0) / (k * (k * k - 1.0) * n)
+    found = 12.0 / (k * n * (k + 1.0)) * xp.sum(sums * sums) / left
+    found = xp.where(xp.any(xp.isnan(rows)), math.nan, found)
+    return result("friedmanchisquare", found, _of_chi2(found, k - 1.0))
+
+
+def _pointbiserial(x: Any, y: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+    leave_unless(nan_policy == "propagate" and not keepdims)
+    found = _pearsonr(x, y, axis=axis)
+    return result("pointbiserialr", found.statistic, found.pvalue, correlation=found.statistic)
+
+
+def _brunner_munzel(
+    x: Any, y: Any, alternative: str = "two-sided", distribution: str = "t", nan_policy: str = "propagate", *, keepdims: bool = False,
+    axis: Any = 0,
+) -> Any:  # fmt: skip
+    one_of(alternative, "two-sided")
+    one_of(distribution, "t", "normal")
+    (a, b), _ = along(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=2)
+    n, m = a.shape[0], b.shape[0]
+    leave_unless(a.ndim == b.ndim == 1 and not keepdims and n + m < 1 << 23)
+    pooled = xp.concatenate([a, b])
+    ranks = _ranks(pooled)[0]
+    ranks, means, parts = [ranks[:n], ranks[n:]], [], []
+    for rank, sample in zip(ranks, (a, b), strict=True):
+        means.append(xp.mean(rank))
+        apart = rank - _ranks(sample)[0] - (means[-1] - (sample.shape[0] + 1) / 2.0)
+        parts.append(xp.sum(apart * apart) * (sample.shape[0] / (sample.shape[0] - 1.0)))
+    total = parts[0] + parts[1]
+    found = n * m * (means[1] - means[0]) / ((n + m) * xp.sqrt(total))
+    df = total * total / (parts[0] * parts[0] / (n - 1.0) + parts[1] * parts[1] / (m - 1.0))
+    p = _of_t(found, df, alternative) if distribution == "t" else _of_z(found, alternative)
+    lost = xp.any(xp.isnan(pooled))
+    return result("brunnermunzel", *[xp.where(lost, math.nan, each) for each in (found, p)])
 
 
 def _chisquare(
@@ -363,8 +447,12 @@ def _ranksums(
 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "bartlett": _bartlett,
+    "brunnermunzel": _brunner_munzel,
+    "chi2_contingency": _chi2_contingency,
     "chisquare": _chisquare,
+    "combine_pvalues": _combine_pvalues,
     "f_oneway": _f_oneway,
+    "friedmanchisquare": _friedman,
     "jarque_bera": _jarque_bera,
     "kruskal": _kruskal,
     "kurtosistest": _scored("kurtosistest", _kurtosis_score, 20),
@@ -373,6 +461,7 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "mannwhitneyu": _mannwhitneyu,
     "normaltest": _normaltest,
     "pearsonr": _pearsonr,
+    "pointbiserialr": _pointbiserial,
     "power_divergence": _power_divergence,
     "rankdata": _rankdata,
     "ranksums": _ranksums,

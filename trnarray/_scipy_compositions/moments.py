@@ -60,6 +60,8 @@ def kurtosis(
 
 
 def _moment(a: Any, order: Any = 1, axis: Any = 0, nan_policy: str = "propagate", *, center: Any = None, keepdims: bool = False) -> Any:
+    if type(order) in {list, tuple} and len(order) > 0:
+        return xp.stack([_moment(a, each, axis, nan_policy, center=center, keepdims=keepdims) for each in order])
     leave_unless(type(order) is int and order > 0 and (center is None or type(center) in {int, float}))
     (x,), axis = along(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
     if order == 1 and center is None:

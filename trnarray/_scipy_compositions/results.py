@@ -11,23 +11,36 @@ import numpy as np
 
 from .operands import xp
 
-__all__ = ["PearsonRResult", "TtestResult", "result"]
+__all__ = ["PearsonRResult", "TtestResult", "kind_of", "result"]
 
 
 @functools.cache
-def _kind(name: str) -> type[Any]:
+def kind_of(name: str) -> type[Any]:
     """Find the class that a function of scipy.stats makes."""
     import scipy.stats
 
     x = np.arange(1.0, 25.0)
     singles = {"describe", "jarque_bera", "kurtosistest", "normaltest", "power_divergence", "skewtest"}
+    resampled: dict[str, list[Any]] = {
+        "bootstrap": [(x,), np.mean], "permutation_test": [(x, x), lambda a, _b: a[0]],
+        "monte_carlo_test": [x, np.random.default_rng(0).normal, np.mean],
+    }  # fmt: skip
+    if name in resampled:
+        more = {"method": "percentile"} if name == "bootstrap" else {}
+        return type(getattr(scipy.stats, name)(*resampled[name], n_resamples=2, **more))
+    if name == "chi2_contingency":
+        return type(scipy.stats.chi2_contingency([[3, 4], [2, 6]]))
+    if name == "combine_pvalues":
+        return type(scipy.stats.combine_pvalues(x / 25.0))
+    if name == "friedmanchisquare":
+        return type(scipy.stats.friedmanchisquare(x, x % 7, x % 5))
     given = [x] if name in singles else [1, 1, 5, 2, 1, 5] if name == "ttest_ind_from_stats" else [x, x % 7]
     return type(getattr(scipy.stats, name)(*given))
 
 
 def result(name: str, *values: Any, **attributes: Any) -> Any:
     """Make the result of a function of scipy.stats, with attributes that are none of its items."""
-    made = tuple.__new__(_kind(name), values)
+    made = tuple.__new__(kind_of(name), values)
     if attributes:
         made.__dict__.update(attributes)
     return made
@@ -52,7 +65,7 @@ class PearsonRResult(_Significance):
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """SciPy's class."""
-        return _kind("pearsonr")
+        return kind_of("pearsonr")
 
     @property
     def correlation(self) -> Any:
@@ -79,7 +92,7 @@ class TtestResult(_Significance):
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """SciPy's class."""
-        return _kind("ttest_rel")
+        return kind_of("ttest_rel")
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Any:
         """Find the interval of the mean, or of the difference of means."""

@@ -42,10 +42,10 @@ def test_the_rest_is_scipys():
     assert isinstance(found, theirs.gaussian_kde)
     assert isinstance(found, ours.gaussian_kde)
     with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
-        found.integrate_box_1d(0, 1)
+        found.integrate_gaussian(0.0, 1.0)
     with xp.config(fallback="allow"):
-        expected = theirs.gaussian_kde(DATA[0].astype(np.float32)).integrate_box_1d(0, 4)
-        assert found.integrate_box_1d(0, 4) == pytest.approx(expected)
+        expected = theirs.gaussian_kde(DATA[0].astype(np.float32)).integrate_gaussian(0.0, 1.0)
+        assert found.integrate_gaussian(0.0, 1.0) == pytest.approx(expected)
         assert found.scipy.n == 30
         again = pickle.loads(pickle.dumps(found))
         assert float(again(data[:1])[0]) == float(found(data[:1])[0])
@@ -53,3 +53,18 @@ def test_the_rest_is_scipys():
             ours.gaussian_kde(xp.asarray(np.ones((2, 9), np.float32), device="sim:trn2"))
     with pytest.raises(ValueError, match="dimension 3"):
         found(xp.zeros((3, 4), device="sim:trn2"))
+
+
+def test_three_axes_boxes_and_draws():
+    data = np.concatenate([DATA, DATA[:1] * DATA[1:]]).astype(np.float32)
+    with xp.config(fallback="error"):
+        found = ours.gaussian_kde(xp.asarray(data, device="sim:trn2"))
+        density = np.asarray(found(xp.asarray(data[:, :4], device="sim:trn2")).to_device("cpu"))
+        of_one = ours.gaussian_kde(xp.asarray(data[0], device="sim:trn2"))
+        inside = float(of_one.integrate_box_1d(3.0, 4.5))
+        drawn = np.asarray(found.resample(400, seed=1).to_device("cpu"))
+    wide = theirs.gaussian_kde(data.astype(float))
+    np.testing.assert_allclose(density, wide(data[:, :4].astype(float)), rtol=4096 * U[np.float32])  # the condition number is 60
+    assert inside == pytest.approx(theirs.gaussian_kde(data[0].astype(float)).integrate_box_1d(3.0, 4.5), rel=64 * U[np.float32])
+    errors = np.sqrt(np.diag(np.cov(data)) + np.diag(wide.covariance)) / 20  # of means of 400
+    assert np.all(np.abs(drawn.mean(axis=1) - data.mean(axis=1)) < 5 * errors)
