@@ -13,7 +13,7 @@ import scipy.linalg
 
 from ..op import Op
 from ..rules import Rule
-from ..rules.scipy_linalg import RULES, over_stacks, without_stacks
+from ..rules.scipy_linalg import RULES, over_factors, over_stacks, without_stacks
 
 __all__ = ["OPS"]
 
@@ -32,14 +32,17 @@ _NAMES: Final = """
 _SCIPY: Final = tuple(map(int, scipy.__version__.split(".")[:2]))
 _SETTLED: Final = (1, 17)  # from then on functions have the parameters of the newest
 _FLAGS_OF_STACKS: Final = ("cho_factor",)  # gives what is one bool of a single matrix
+_FACTORS: Final = ("cho_solve", "lu_solve")
 _SETTLED_LATER: Final = {"eigvals": (1, 18)}
 
 # The operands that SciPy takes stacks of, and the axes of one, where its functions are applied over stacks by a loop in Python.
 _AXES: Final[Mapping[str, tuple[int, ...]]] = {
     **dict.fromkeys(("cho_factor", "cholesky", "cholesky_banded", "coshm", "cosm", "eig_banded", "eigvals_banded"), (2,)),
     **dict.fromkeys(("expm_cond", "fractional_matrix_power", "funm", "hessenberg", "ishermitian", "issymmetric", "ldl"), (2,)),
+    **dict.fromkeys(("det", "inv", "lu"), (2,)),
     **dict.fromkeys(("logm", "lu_factor", "matrix_balance", "null_space", "orth", "pinv", "pinvh", "polar", "qr", "rq"), (2,)),
     **dict.fromkeys(("schur", "signm", "sinhm", "sinm", "svd", "svdvals", "tanhm", "tanm"), (2,)),
+    "solve": (2, 2),
     **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "expm_frechet", "khatri_rao", "lstsq", "ordqz"), (2, 2)),
     **dict.fromkeys(("orthogonal_procrustes", "qr_multiply", "qz", "rsf2csf", "solve_continuous_lyapunov"), (2, 2)),
     **dict.fromkeys(("solve_discrete_lyapunov", "solve_triangular", "solveh_banded", "subspace_angles"), (2, 2)),
@@ -115,7 +118,7 @@ def _rule(name: str) -> Rule:
     """Give the rule: over stacks, where this SciPy takes them of all."""
     axes = _AXES.get(name)
     if axes is None:
-        return RULES[name]
+        return over_factors(RULES[name]) if name in _FACTORS and _SCIPY >= _SETTLED else RULES[name]
     return over_stacks(RULES[name], axes) if _SCIPY >= _SETTLED and name not in _FLAGS_OF_STACKS else without_stacks(RULES[name], axes)
 
 

@@ -28,6 +28,7 @@ _SINGULAR: Final = "A singular matrix detected"
 _NO_PIVOT: Final = "Singular matrix: a pivot is exactly zero"
 _ILL: Final = "blocks on the diagonal of the triangle are too ill-conditioned to be inverted"
 _TRIANGLES: Final = {"upper triangular": "triu", "lower triangular": "tril"}
+_BANDS: Final = {"diagonal": 0, "tridiagonal": 1}
 POSITIVE: Final = ("pos", "positive definite")
 _SYMMETRIC: Final = {"sym": False, "symmetric": False, "her": True, "hermitian": True}
 TRANSPOSED: Final[Mapping[Any, int]] = {0: 0, 1: 1, 2: 2, "N": 0, "T": 1, "C": 2}
@@ -105,8 +106,10 @@ def _delivered(builder: Builder, found: Solved, result: Signature) -> Value:
 
 def structured(builder: Builder, a: Value, assume_a: Any, lower: bool) -> Value:
     """Complete a matrix of which a triangle is to be read."""
-    if assume_a in (None, "general", "gen"):
+    if assume_a in (None, "general", "gen", "banded"):  # which is found, where it is so
         return a
+    if assume_a in _BANDS:
+        return call(builder, "tril", call(builder, "triu", a, -_BANDS[assume_a]), _BANDS[assume_a])
     if assume_a in _TRIANGLES:
         return call(builder, _TRIANGLES[assume_a], a)
     if assume_a in _SYMMETRIC or assume_a in POSITIVE:
@@ -196,7 +199,8 @@ def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, tr
     sides = _Sides(b, both, result)
     triangles = sides.of(both)
     (numbers,) = rows.read()
-    numbers, how = reshape(numbers, (triangles[0].shape[0], both.shape[-1])), TRANSPOSED[trans]
+    numbers = reshape(broadcast(numbers, (*sides.stack, both.shape[-1])), (triangles[0].shape[0], both.shape[-1]))
+    how = TRANSPOSED[trans]
     if how == 0:
         between, _, holds = _substituted(triangles, exchange(numbers, sides.planes), lower=True, unit=True)
         found, _, also = _substituted(triangles, between, lower=False)

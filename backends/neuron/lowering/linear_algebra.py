@@ -11,6 +11,7 @@ from . import (
     linear_equations,
     matrix_functions,
     orthogonal_factors,
+    riccati_equations,
     singular_values,
     structured_equations,
     wide_equations,
@@ -31,7 +32,7 @@ _WIDE: Final = {
     name: function for module in (wide_equations, wide_factored_equations, wide_orthogonal_factors, wide_singular_values)
     for name, function in module.WIDE.items()
 }
-_OF_ALL: Final = {**matrix_functions.FUNCTIONS, **structured_equations.FUNCTIONS}
+_OF_ALL: Final = {**matrix_functions.FUNCTIONS, **riccati_equations.FUNCTIONS, **structured_equations.FUNCTIONS}
 LOWERINGS: Final[Lowerings] = {
     **singular_values.DYNAMIC,
     **wide_singular_values.DYNAMIC,

@@ -7,14 +7,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...limits import finfo
 from ...rules import Signature, is_true
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
+from .matrices import Achieved, all_of
 from .op_calls import call_several
 
 __all__ = ["FUNCTIONS"]
 
 _MOST_ROWS: Final = 1024
+_NEARLY: Final = "circulant matrices that are nearly singular are solved on the host"
 _MOST_UNKNOWNS: Final = 1024
 """Of equations between matrices."""
 
@@ -69,6 +72,19 @@ def _solve_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, b: Expression) ->
     return ops("linalg.solve", matrix, b.astype(result.dtype))
 
 
+def _solve_circulant(
+    ops: Ops, result: Signature, c: Expression, b: Expression, singular: str = "raise", tol: Any = None, **axes: Any
+) -> Achieved:
+    """Divide transforms along the axes that are axes by default; eigenvalues that SciPy takes for zero are left to it."""
+    from ...ops import fft as _  # noqa: F401  # which makes Ops of transforms known
+
+    first, sides = ops("fft.fft", c.astype(result.dtype)), ops("fft.fft", b.astype(result.dtype), axis=0)
+    sizes, eps = abs(first), float(finfo(result.dtype).eps)
+    limit = sizes.max(-1) * (c.shape[0] * eps) if tol is None else float(tol)
+    found = ops("fft.ifft", sides / first.reshape(c.shape[0], *(1,) * (b.ndim - 1)), axis=0)
+    return Achieved(found.value if result.dtype.kind == "c" else (found.real + 0.0).value, all_of(sizes > limit), _NEARLY)
+
+
 def _matmul_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, x: Expression, workers: Any = None) -> Expression:
     return _of_pair(ops, c_or_cr, result.dtype) @ x.astype(result.dtype)
 
@@ -114,11 +130,12 @@ def _cho_solve_banded(ops: Ops, result: Signature, cb_and_lower: Any, b: Express
     return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), b.astype(result.dtype), False, False)
 
 
-def _eigenproblem(ops: Ops, matrix: Expression, values_only: Any) -> Any:
-    """Solve that of which the lower triangle is given."""
+def _eigenproblem(ops: Ops, matrix: Expression, values_only: Any, select: Any, select_range: Any) -> Any:
+    """Solve that of which the lower triangle is given, and take the eigenvalues that are selected by their places."""
+    some = slice(None) if select in ("a", "all", 0) else slice(select_range[0], select_range[1] + 1)
     if values_only:
-        return ops("linalg.eigvalsh", matrix)
-    return tuple(Expression(ops, part) for part in call_several(ops.builder, "linalg.eigh", matrix.value))
+        return ops("linalg.eigvalsh", matrix)[..., some]
+    return tuple(Expression(ops, part)[..., some] for part in call_several(ops.builder, "linalg.eigh", matrix.value))
 
 
 def _dtype(results: Any) -> Any:
@@ -129,10 +146,8 @@ def _eig_banded(
     ops: Ops, results: Any, a_band: Expression, lower: Any = False, eigvals_only: Any = False, select: Any = "a", select_range: Any = None,
     max_ev: Any = 0,
 ) -> Any:  # fmt: skip
-    if select not in ("a", "all", 0):
-        raise NotNativeError("some of the eigenvalues of banded matrices are computed on the host")
     triangle = _triangle(ops, a_band, lower)
-    return _eigenproblem(ops, triangle if is_true(lower) else triangle.adjoint(), eigvals_only)
+    return _eigenproblem(ops, triangle if is_true(lower) else triangle.adjoint(), eigvals_only, select, select_range)
 
 
 def _eigvals_banded(
@@ -145,12 +160,10 @@ def _eigh_tridiagonal(
     ops: Ops, results: Any, d: Expression, e: Expression, eigvals_only: Any = False, select: Any = "a", select_range: Any = None, tol: Any =
     0.0, lapack_driver: Any = "auto",
 ) -> Any:  # fmt: skip
-    if select not in ("a", "all", 0):
-        raise NotNativeError("some of the eigenvalues of tridiagonal matrices are computed on the host")
     dtype = _dtype(results)
     below = ops("pad", e.astype(dtype), [(0, 1)])
     bands = ops("stack", [d.astype(dtype), below])
-    return _eigenproblem(ops, _triangle(ops, bands, True), eigvals_only)
+    return _eigenproblem(ops, _triangle(ops, bands, True), eigvals_only, select, select_range)
 
 
 def _eigvalsh_tridiagonal(
@@ -205,6 +218,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "hankel": _hankel,
     "matmul_toeplitz": _matmul_toeplitz,
     "solve_banded": _solve_banded,
+    "solve_circulant": _solve_circulant,
     "solve_continuous_lyapunov": _continuous_lyapunov,
     "solve_discrete_lyapunov": _discrete_lyapunov,
     "solve_sylvester": _sylvester,

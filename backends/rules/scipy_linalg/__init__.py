@@ -5,9 +5,9 @@ from typing import Final
 
 from ..signature import Dynamic, Rule
 from . import eigenvalues, equations, factors, matrix_functions, singular_values, special_matrices
-from .stacks import over_stacks, without_stacks
+from .stacks import over_factors, over_stacks, without_stacks
 
-__all__ = ["RULES", "over_stacks", "without_stacks"]
+__all__ = ["RULES", "over_factors", "over_stacks", "without_stacks"]
 
 RULES: Final[Mapping[str, Rule]] = {
     **matrix_functions.RULES,

@@ -39,7 +39,7 @@ def _solve(
     transposed: Any = False,
 ) -> Signature:
     order, dtype = square(promotion, a)
-    if order == 1 or (dtype.kind == "c" and is_true(transposed)) or assume_a not in _STRUCTURES:
+    if (dtype.kind == "c" and is_true(transposed)) or assume_a not in _STRUCTURES:
         raise refused()
     return Signature(_sides(promotion, order, b), scipy_dtype(promotion, a, b))
 

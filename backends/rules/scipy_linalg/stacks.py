@@ -9,7 +9,7 @@ from ...nesting import replace
 from ...promotion import PromotionTable
 from ..signature import Dynamic, Rule, Signature, broadcast_shapes, refused, signature_of
 
-__all__ = ["over_stacks", "without_stacks"]
+__all__ = ["over_factors", "over_stacks", "without_stacks"]
 
 
 def over_stacks(rule: Rule, axes: Sequence[int]) -> Rule:
@@ -26,6 +26,23 @@ def over_stacks(rule: Rule, axes: Sequence[int]) -> Rule:
             return rule(promotion, *operands, **parameters)
         cores = [None if one is None else Signature(one.shape[-most:], one.dtype) for one, most in zip(known, axes, strict=False)]
         found = rule(promotion, *cores, *operands[len(cores) :], **parameters)
+        return replace(found, Signature, lambda one: Signature(stack + one.shape, one.dtype))
+
+    return stacked
+
+
+def over_factors(rule: Rule) -> Rule:
+    """Apply the rule of equations over stacks of factors, the first of a pair, and of right-hand sides, which may be one vector."""
+
+    def stacked(promotion: PromotionTable, factor: Any, b: Any, *rest: Any, **parameters: Any) -> Any:
+        if not isinstance(factor, (tuple, list)) or len(factor) != 2:
+            raise refused()
+        known, other = (signature_of(promotion, item) for item in (factor[0], b))
+        stack = broadcast_shapes(known.shape[:-2], other.shape[:-2])
+        if 0 in stack:
+            raise refused()
+        cores = [Signature(one.shape[-2:], one.dtype) for one in (known, other)]
+        found = rule(promotion, (cores[0], factor[1]), cores[1], *rest, **parameters)
         return replace(found, Signature, lambda one: Signature(stack + one.shape, one.dtype))
 
     return stacked

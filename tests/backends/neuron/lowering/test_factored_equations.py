@@ -74,6 +74,28 @@ def test_triangular(dtype, trans):
     assert_alike(lambda m, x, y: m.solve_triangular(x, y, trans), stack, b)
 
 
+@of_recent_scipy
+def test_stacks():
+    """Of matrices, of right-hand sides, and of both; one vector belongs to all matrices."""
+    a, p, b = arrays(np.float32)
+    stack, sides = np.stack([a, a[::-1]]), np.stack([b, 2 * b])
+    for x, y in ((stack, b[:, 0]), (stack, sides), (a, sides)):
+        assert_alike(lambda m, x, y: m.solve(x, y, assume_a="gen"), x, y)
+    assert_alike(lambda m, x: (m.inv(x), m.det(x), *m.lu(x)), stack)
+    assert_alike(lambda m, x, y: m.cho_solve((m.cholesky(x), False), y), np.stack([p, 2 * p]), b[:, 0])
+    assert_alike(lambda m, x, y: m.lu_solve(m.lu_factor(x), y), a, sides)
+
+
+@of_recent_scipy
+def test_matrices_of_bands():
+    """Elements that are assumed to be zero are not read; one equation, too."""
+    a, _, b = arrays(np.float32)
+    for structure in ("diagonal", "tridiagonal"):
+        assert_alike(lambda m, x, y, s=structure: m.solve(x, y, assume_a=s), a + 6 * np.eye(N, dtype=np.float32), b)
+    assert_alike(lambda m, x, y: m.solve(x, y, assume_a="banded"), np.tril(a + 6 * np.eye(N, dtype=np.float32), 1), b)
+    assert_alike(lambda m, x, y: m.solve(x, y), a[:1, :1], b[:1])
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cholesky_factors(dtype):
     _, p, b = arrays(dtype)

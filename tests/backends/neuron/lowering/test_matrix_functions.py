@@ -100,6 +100,11 @@ LINE = drawn(4) + np.float32([9, 0, 0, 0])
         ("cho_solve_banded", ((BANDS, True), drawn(5)), {}),
         ("eigvals_banded", (BANDS,), {"lower": True}),
         ("eigvalsh_tridiagonal", (drawn(5), drawn(4)), {}),
+        ("eigvals_banded", (BANDS,), {"lower": True, "select": "i", "select_range": (1, 3)}),
+        ("solve_circulant", (LINE, drawn(4)), {}),
+        ("solve_circulant", (COMPLEX[0], drawn(3, 2)), {}),
+        ("solve_discrete_are", (SMALL, drawn(3, 1), DEFINITE, np.eye(1, dtype=np.float32)), {}),
+        ("solve_continuous_are", (COMPLEX, drawn(3, 2), DEFINITE, np.eye(2, dtype=np.float32)), {}),
         ("solve_toeplitz", (LINE, drawn(4)), {}),
         ("solve_toeplitz", ((LINE, drawn(4)), drawn(4, 2)), {}),
         ("matmul_toeplitz", ((LINE, drawn(3)), drawn(3, 2)), {}),
@@ -115,6 +120,19 @@ LINE = drawn(4) + np.float32([9, 0, 0, 0])
 )
 def test_structured_matrices(name, operands, options):
     compare(name, *operands, **options)
+
+
+def test_nearly_singular_circulants():
+    x = ours.solve_circulant(xp.ones(3, dtype=xp.float32), xp.ones(3, dtype=xp.float32))
+    with pytest.raises(xp.FallbackError, match="nearly singular"):
+        x.to_device("cpu")
+
+
+def test_riccati_equations_of_what_is_not_stabilizable():
+    q = xp.eye(2, dtype=xp.float32)
+    x = ours.solve_discrete_are(q * 2, xp.zeros((2, 1), dtype=xp.float32), q, xp.ones((1, 1), dtype=xp.float32))
+    with pytest.raises(xp.FallbackError, match="doubling did not converge"):
+        x.to_device("cpu")
 
 
 def test_float64():
