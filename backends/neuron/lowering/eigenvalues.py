@@ -24,7 +24,7 @@ from .polar_factors import orthonormal
 from .tridiagonal_eigenproblems import MOST_ROWS, diagonalized
 
 __all__ = [
-    "FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "mirrored", "reordered", "rotated",
+    "FUNCTIONS", "MOST_ROTATED", "MOST_ROWS", "eigenvectors", "in_interval", "mirrored", "reordered", "rotated",
 ]  # fmt: skip
 
 MOST_ROTATED: Final = 32
@@ -161,6 +161,25 @@ def mirrored(builder: Builder, a: Value, uplo: str) -> Value:
 def _scipy_eigvalsh(builder: Builder, result: Signature, a: Value, b: Value | None = None, **options: Any) -> Value:
     values: Value = _scipy_eigh(builder, result, a, b, eigvals_only=True, **options)
     return values
+
+
+def in_interval(lowering: Callable[..., Any]) -> Callable[..., Any]:
+    """Give `scipy.linalg.eigh` those eigenvalues that are in an interval, open below; how many there are is fetched."""
+
+    def run(builder: Builder, *operands: Any, subset_by_value: Any = None, subset_by_index: Any = None, **options: Any) -> Any:
+        if subset_by_value is None or subset_by_index is not None:
+            return lowering(builder, *operands, subset_by_value=subset_by_value, subset_by_index=subset_by_index, **options)
+        found, ops = lowering(builder, *operands, **options), Ops(builder)
+        values = Expression(ops, found if isinstance(found, Value) else found[0])
+        low, high = subset_by_value
+        if values.ndim > 1 or not (isinstance(low, (int, float)) and isinstance(high, (int, float)) and low < high):
+            raise NotNativeError("eigenvalues of stacks in an interval, and intervals that are empty, are left to the host")
+        counts = ops("stack", [ops("count_nonzero", values <= float(bound)) for bound in (low, high)])
+        some = slice(*(int(count) for count in builder.on_host(counts.value)))
+        parts = [part.view(part.shadow[..., some]).with_memory() for part in ([found] if isinstance(found, Value) else found)]
+        return parts[0] if isinstance(found, Value) else tuple(parts)
+
+    return run
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -33,10 +33,12 @@ _WIDE: Final = {
     for name, function in module.WIDE.items()
 }
 _OF_ALL: Final = {**matrix_functions.FUNCTIONS, **riccati_equations.FUNCTIONS, **structured_equations.FUNCTIONS}
-LOWERINGS: Final[Lowerings] = {
+_ALL: Final[Lowerings] = {
     **singular_values.DYNAMIC,
     **wide_singular_values.DYNAMIC,
     **matrix_functions.DYNAMIC,
     **{name: ruled(name, function, function) for name, function in _OF_ALL.items()},
     **{name: ruled(name, function, _WIDE.get(name)) for name, function in _NARROW.items()},
 }
+_OF_INTERVALS: Final = ("scipy.linalg.eigh", "scipy.linalg.eigvalsh")
+LOWERINGS: Final[Lowerings] = {**_ALL, **{name: eigenvalues.in_interval(_ALL[name]) for name in _OF_INTERVALS}}

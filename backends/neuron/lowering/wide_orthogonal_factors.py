@@ -20,7 +20,7 @@ from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
 from .matrices import Achieved, all_of, matrices
 from .op_calls import call_several, converted
-from .orthogonal_factors import QR
+from .orthogonal_factors import QR, rq
 from .refinement import cholesky, triangular, unit, within
 from .wide_equations import in_lanes
 
@@ -213,4 +213,5 @@ WIDE: Final[Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg.eigvalsh": EIGENVALUES["scipy.linalg.eigvalsh"],
     "linalg.qr": _qr,
     "scipy.linalg.qr": _scipy_qr,
+    "scipy.linalg.rq": rq,
 }

@@ -33,7 +33,7 @@ _EPS: Final = float(finfo(FLOAT64).eps)
 
 class _Triplets(NamedTuple):
     """
-    Singular values in descending order, and vectors as columns, of a matrix; and whether they are accurate.
+    Singular values in descending order, and vectors as columns, of matrices; and whether they are accurate.
 
     Those of R, of A = Q R, are halves of the eigenvectors of [[0, R], [R*, 0]] for positive eigenvalues.
     """
@@ -45,47 +45,48 @@ class _Triplets(NamedTuple):
 
     @classmethod
     def of(cls, builder: Builder, a: Value) -> _Triplets:
-        """Find those of a matrix."""
-        if a.ndim != 2 or min(a.shape) > MOST_ROWS // 2 or not min(a.shape):
+        """Find those of a matrix, or of a stack of square ones."""
+        (rows, columns), stack = a.shape[-2:], a.shape[:-2]
+        if (stack and rows != columns) or min(rows, columns) > MOST_ROWS // 2 or not min(a.shape):
             raise NotNativeError(
-                f"singular values of float64 stacks, or of more than {MOST_ROWS // 2} rows and columns, are computed on the host"
+                f"singular vectors of float64 stacks that are not square, or of more than {MOST_ROWS // 2} rows and columns, are the host's"
             )
-        if a.shape[0] < a.shape[1]:
+        if rows < columns:
             found = cls.of(builder, adjoint(builder, a))
             return cls(found.right, found.values, found.left, found.holds)
-        ops, order = Ops(builder), a.shape[1]
+        ops, order = Ops(builder), columns
         basis, triangle, flags = None, Expression(ops, converted(builder, a, _wide(a))), list[Node]()
-        if a.shape[0] > order:
+        if rows > order:
             basis, triangle, tested = factored(builder, a)
             flags.append(tested)
-        padded = ops("pad", triangle, [(0, order), (order, 0)])
+        padded = ops("pad", triangle, [*[(0, 0)] * len(stack), (0, order), (order, 0)])
         values, vectors, tested = diagonalized(ops, padded + padded.adjoint())
         halves = []
-        for rows in (slice(0, order), slice(order, None)):
-            half = vectors[rows, order:].viewed(lambda shadow: shadow[:, ::-1])
-            halves.append(half / ops("sqrt", (half.conj() * half).sum(0).real))
+        for some in (slice(0, order), slice(order, None)):
+            half = vectors[..., some, order:].viewed(lambda shadow: shadow[..., ::-1])
+            halves.append(half / ops("sqrt", (half.conj() * half).sum(-2, keepdims=True).real))
         left, right = halves
-        values = values[order:].viewed(lambda shadow: shadow[::-1])
+        values = values[..., order:].viewed(lambda shadow: shadow[..., ::-1])
         limit = 4 * (2 * order + 8) * _U
-        rest = largest(triangle - (left * values) @ right.adjoint())
+        rest = largest(triangle - (left * values[..., None, :]) @ right.adjoint())
         apart = [within(largest(unit(ops, order) - half.adjoint() @ half), 1.0, limit) for half in halves]
-        holds = all_of(*flags, tested, within(rest, values[0], limit), *apart)
+        holds = all_of(*flags, tested, within(rest, values[..., 0], limit), *apart)
         return cls(left if basis is None else basis @ left, values, right, holds)
 
     @classmethod
     def above_a_cutoff(cls, builder: Builder, a: Value) -> _Triplets:
         """Find those of a matrix that may have lost its rank: vectors are right where singular values are above rounding."""
-        if a.ndim != 2 or sum(a.shape) > MOST_ROWS or not min(a.shape):
+        if sum(a.shape[-2:]) > MOST_ROWS or not min(a.shape):
             return cls.of(builder, a)
         values, vectors, holds = _padded(builder, a)
-        rows, least = a.shape[0], min(a.shape)
-        some = vectors[:, -least:].viewed(lambda shadow: shadow[:, ::-1]) * math.sqrt(2.0)
-        return cls(some[:rows], values[:least], some[rows:], holds)
+        rows, least = a.shape[-2], min(a.shape[-2:])
+        some = vectors[..., -least:].viewed(lambda shadow: shadow[..., ::-1]) * math.sqrt(2.0)
+        return cls(some[..., :rows, :], values[..., :least], some[..., rows:, :], holds)
 
     def inverse(self, ops: Ops, cutoff: Expression) -> Expression:
         """Divide the right vectors by the singular values that are above a cutoff."""
         above = self.values > cutoff
-        return self.right * ops("where", above, 1.0 / ops("where", above, self.values, 1.0), 0.0)
+        return self.right * ops("where", above, 1.0 / ops("where", above, self.values, 1.0), 0.0)[..., None, :]
 
 
 def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
@@ -100,19 +101,19 @@ def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, co
 
 def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     """Of matrices that have lost their rank, too, where [[0, A], [A*, 0]] is small enough for no QR factors to be needed."""
-    if a.ndim != 2 or sum(a.shape) > MOST_ROWS or not min(a.shape):
+    if sum(a.shape[-2:]) > MOST_ROWS or not min(a.shape):
         found = _Triplets.of(builder, a)
         return Achieved(found.values.value.with_memory(), found.holds, REASON)
     values, _, holds = _padded(builder, a)
-    return Achieved(Ops(builder)("maximum", values[: min(a.shape)], 0.0).value, holds, REASON)
+    return Achieved(Ops(builder)("maximum", values[..., : min(a.shape[-2:])], 0.0).value, holds, REASON)
 
 
 def _padded(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
     """Diagonalize [[0, A], [A*, 0]]: its eigenvalues, the largest first, and its eigenvectors, the last of which has the largest."""
-    ops, (rows, columns) = Ops(builder), a.shape
-    padded = ops("pad", Expression(ops, converted(builder, a, _wide(a))), [(0, columns), (rows, 0)])
+    ops, (rows, columns) = Ops(builder), a.shape[-2:]
+    padded = ops("pad", Expression(ops, converted(builder, a, _wide(a))), [*[(0, 0)] * (a.ndim - 2), (0, columns), (rows, 0)])
     values, vectors, holds = diagonalized(ops, padded + padded.adjoint())
-    return values.viewed(lambda shadow: shadow[::-1]), vectors, holds
+    return values.viewed(lambda shadow: shadow[..., ::-1]), vectors, holds
 
 
 def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, hermitian: Any = False, *, rtol: Any = ...) -> Any:
@@ -122,7 +123,7 @@ def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, herm
     if not isinstance(part, (int, float)):
         raise NotNativeError("a cutoff that is an array is read by the host")
     found, ops = _Triplets.above_a_cutoff(builder, a), Ops(builder)
-    inverse = found.inverse(ops, found.values[:1] * float(part)) @ found.left.adjoint()
+    inverse = found.inverse(ops, found.values[..., :1] * float(part)) @ found.left.adjoint()
     return Achieved(inverse.value, found.holds, REASON)
 
 
@@ -134,11 +135,11 @@ def _scipy_pinv(
     builder: Builder, results: Any, a: Value, *, atol: float | None = None, rtol: float | None = None, return_rank: Any = False
 ) -> Any:
     found, ops = _Triplets.above_a_cutoff(builder, a), Ops(builder)
-    cutoff = found.values[:1] * (max(a.shape) * _EPS if rtol is None else float(rtol)) + (atol or 0.0)
+    cutoff = found.values[..., :1] * (max(a.shape[-2:]) * _EPS if rtol is None else float(rtol)) + (atol or 0.0)
     inverse = (found.inverse(ops, cutoff) @ found.left.adjoint()).value
     if not return_rank:
         return Achieved(inverse, found.holds, REASON)
-    return Achieved((inverse, as_positions(builder, ops("count_nonzero", found.values > cutoff).value)), found.holds, REASON)
+    return Achieved((inverse, as_positions(builder, ops("count_nonzero", found.values > cutoff, -1).value)), found.holds, REASON)
 
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:

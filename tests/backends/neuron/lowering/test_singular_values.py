@@ -98,6 +98,17 @@ def test_scipy_eigh(kind, lower):
     near(ours.eigvalsh(xp.asarray(a), lower=lower, subset_by_index=[1, 3]), scipy.linalg.eigvalsh(wide[0], lower=lower)[1:4], 64 * U * 8)
 
 
+@pytest.mark.parametrize("interval", [(-1.0, 2.5), (1.0, 2.0), (50.0, 60.0)])
+def test_eigenvalues_in_an_interval(interval):
+    """It is open below."""
+    a = np.diag(np.float32([2.5, -1.0, 2.0, 1.0]))
+    values, vectors = ours.eigh(xp.asarray(a), subset_by_value=interval)
+    wanted, columns = scipy.linalg.eigh(a, subset_by_value=interval)
+    near(values, wanted, 0)
+    near(abs(vectors), np.abs(columns), 0)
+    near(ours.eigvalsh(xp.asarray(a), subset_by_value=interval), wanted, 0)
+
+
 @pytest.mark.parametrize("shape", [(6, 3), (4, 4), (3, 6)])
 @pytest.mark.parametrize("sides", [(), (2,)])
 def test_least_squares(shape, sides):
@@ -122,6 +133,9 @@ def test_scipy_factors():
         for found, wanted in zip(ours.qr(x, mode=mode), scipy.linalg.qr(wide, mode=mode), strict=True):
             near(found, wanted, 256 * U)
     near(ours.svdvals(x), scipy.linalg.svdvals(wide), 64 * U)
+    for found, wanted in zip(ours.rq(x[:3]), scipy.linalg.rq(wide[:3]), strict=True):
+        near(found, wanted, 256 * U * np.linalg.cond(wide[:3]))
+    near(ours.rq(x[:3], mode="r"), scipy.linalg.rq(wide[:3], mode="r"), 256 * U)
     assert ours.svd(x)[0].shape == (5, 5)
     near(xp.linalg.cond(x), np.linalg.cond(wide), 256 * U * np.linalg.cond(wide) ** 2)
 

@@ -199,6 +199,15 @@ def test_eigenvalues():
     assert np.abs(vectors.T @ vectors - np.eye(order)).max() <= limit
 
 
+def test_singular_values_of_stacks():
+    a = RNG.standard_normal((2, 2, 2))
+    u, s, vh = map(fetched, xp.linalg.svd(xp.asarray(a)))
+    np.testing.assert_allclose(s, np.linalg.svdvals(a), rtol=0, atol=16 * U * np.linalg.norm(a))
+    assert np.abs((u * s[:, None]) @ vh - a).max() <= 16 * U * np.linalg.norm(a)
+    wide = RNG.standard_normal((2, 1, 3))
+    np.testing.assert_allclose(fetched(xp.linalg.pinv(xp.asarray(wide))), np.linalg.pinv(wide), rtol=64 * U)
+
+
 def test_qr_factors():
     a = RNG.standard_normal((9, 3)) * [1.0, 1e3, 1e-2]
     basis, triangle = xp.linalg.qr(xp.asarray(a))
