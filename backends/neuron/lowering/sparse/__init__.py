@@ -11,6 +11,7 @@ Notes
 -----
 ``structure.py``: positions of stored elements, by format, and what is kept with them. ``segment_sums.py``: sums of consecutive elements of
 any number. ``padded_rows.py``: products by gathers, of any structure and dtype. ``diagonals.py``: products of stored diagonals.
+``balanced.py``: three exchanges, for very long rows and columns.
 ``products.py``: Ops that multiply, and the choice among formats. ``components.py``: Ops that compute with stored elements alone.
 ``rearrangement.py``: Ops that move them. ``arithmetic.py``: sums and products of two sparse arrays.
 """

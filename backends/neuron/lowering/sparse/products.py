@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -9,12 +10,15 @@ import numpy as np
 from ....dtypes import COMPLEX64, FLOAT32, DType
 from ....rules import Signature
 from ...graph.build import reshape
+from ...graph.graph import Node
 from ...kernel import estimate
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..op_calls import converted
 from .arithmetic import multiply_sparse
+from .balanced import find_balanced, multiply_balanced
+from .balanced import time as balanced_time
 from .blocks import block_rows, block_time, multiply_in_blocks
 from .diagonals import find_diagonals, multiply_diagonals
 from .diagonals import time as diagonals_time
@@ -26,6 +30,7 @@ from .structure import Structure, find_structure, is_packed
 __all__: list[str] = []
 
 _MOST_COLUMNS: Final = 64  # of a dense operand, each of which is a vector for the exchange
+_PADDED: Final = 2.5  # columns of an exchange for each stored element, from which on balanced ones are looked at
 
 
 def _matmul(builder: Builder, left: Any, right: Any) -> Any:
@@ -88,10 +93,15 @@ def _ways(builder: Builder, structure: Structure, data: Value, x: Value) -> dict
     diagonals = find_diagonals(structure)
     if diagonals is not None:
         times["diagonals"] = diagonals_time(builder.costs, diagonals, rows, columns, x.dtype.itemsize)
-    exchange = find_exchange(structure) if x.dtype in (FLOAT32, COMPLEX64) and columns <= _MOST_COLUMNS else None
+    if x.dtype not in (FLOAT32, COMPLEX64) or columns > _MOST_COLUMNS:
+        return times
+    exchange, count = find_exchange(structure), columns * (2 if x.dtype == COMPLEX64 else 1) * (2 if data.dtype == COMPLEX64 else 1)
     if exchange is not None:
-        count = columns * (2 if x.dtype == COMPLEX64 else 1) * (2 if data.dtype == COMPLEX64 else 1)
         times["exchange"] = count * exchange_time(builder.costs, structure, exchange)
+    padding = math.inf if exchange is None else len(exchange.elements) / len(structure.rows)
+    balanced = find_balanced(structure) if padding > _PADDED and "diagonals" not in times else None
+    if balanced is not None:
+        times["balanced exchange"] = count * balanced_time(builder.costs, balanced)
     return times
 
 
@@ -110,14 +120,23 @@ def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> V
         return multiply_diagonals(builder, structure, diagonals, data, x)
     if way == "padded rows":
         return multiply_padded(builder, structure, data, x)
-    exchange, rows = find_exchange(structure), structure.shape[0]
-    assert exchange is not None
+    rows = structure.shape[0]
+
+    def product(vector: Value) -> tuple[Node, ...]:
+        if way == "balanced exchange":
+            balanced = find_balanced(structure)
+            assert balanced is not None
+            return multiply_balanced(builder, balanced, data, vector.read())
+        exchange = find_exchange(structure)
+        assert exchange is not None
+        return multiply_exchanged(builder, structure, exchange, data, vector.read())
+
     if x.ndim == 1:
-        return builder.make(multiply_exchanged(builder, structure, exchange, data, x.read()), x.dtype)
+        return builder.make(product(x), x.dtype)
     vectors = builder.make(x.view(x.shadow.T).read(), x.dtype)  # each in one piece
     products = []
     for number in range(len(vectors)):
-        planes = multiply_exchanged(builder, structure, exchange, data, vectors.view(vectors.shadow[number]).read())
+        planes = product(vectors.view(vectors.shadow[number]))
         products.append(((1, rows), tuple(reshape(plane, (1, rows)) for plane in planes)))
     joined = join(builder, products, 0, x.dtype)
     return builder.make(joined.view(joined.shadow.T).read(), x.dtype)
