@@ -202,7 +202,7 @@ def _take_operands(flow: _Flow, group: Group) -> None:
         columns = prologue.columns or maker.size
         if any(_is_large(load) for load in maker.loads) or not _fits(maker, columns) or not flow.is_undisturbed(maker, group):
             continue
-        whole = [load for load in maker.loads if _is_whole(load.layout, load.home)]
+        whole = [load for load in maker.loads if load.home.size == maker.size and _is_whole(load.layout, load.home)]
         if not whole or (prologue.whole and any(load not in whole and math.prod(load.layout.shape) > 1 for load in maker.loads)):
             continue
         if prologue.most is not None and sum(isinstance(one.primitive, Elementwise) for one in maker.operands) > prologue.most:

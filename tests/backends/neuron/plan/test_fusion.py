@@ -192,6 +192,15 @@ def test_a_product_takes_functions_of_operands_and_results():
     assert product == "add on operand 1, add on operand 2, matmul, then add ×2"
 
 
+def test_a_number_before_an_operand_of_a_product_is_no_operand():
+    """The number comes first, and is as whole as the operand that it scales."""
+    m, p = np.array([[1.0, 2.0], [3.0, 5.0]], np.float32), np.array([7.0, 11.0], np.float32)
+    a, b = (xp.asarray(each, device="sim:trn2") for each in (m, p))
+    number = xp.asarray(2.0, dtype=xp.float32, device="sim:trn2")
+    assert np.asarray((a @ (number * b)).to_device("cpu")).tolist() == (m @ (2 * p)).tolist()
+    assert np.asarray((a @ (b + number * b)).to_device("cpu")).tolist() == (m @ (3 * p)).tolist()
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     before=st.sampled_from(sorted(PROLOGUES)), shape=st.sampled_from([(3000, 3), (7, 5000), (40, 5000), (300, 77), (7, 30), (130000,)]),
