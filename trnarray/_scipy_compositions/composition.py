@@ -24,7 +24,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "integrate": ("initial_value_problems", "integration"),
     "interpolate": ("interpolators", "piecewise_polynomials", "radial_basis"),
     "ndimage": ("generic_filters", "images", "measurements", "morphology"),
-    "optimize": ("optimization",),
+    "optimize": ("least_squares", "minimization", "optimization", "roots"),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
     "stats": ("hypothesis_tests", "kernel_density", "moments", "resampling", "sample_distributions", "trimmed_moments"),
@@ -97,8 +97,8 @@ def composed_object(
 
 
 def _has_samples(items: list[Any]) -> bool:
-    """Tell whether there are samples among arguments: of numbers SciPy makes a number of its own."""
-    return any(isinstance(item, (list, tuple, np.ndarray)) for item in items)
+    """Tell whether there are samples among arguments, or functions of such: of numbers alone SciPy makes a number of its own."""
+    return any(isinstance(item, (list, tuple, np.ndarray)) or inspect.isroutine(item) for item in items)
 
 
 def _dtypes(items: Any) -> set[DType]:
@@ -139,6 +139,10 @@ def _rounded(found: Any, dtype: DType) -> Any:
     """Round the Arrays of a result, also those in tuples and in their attributes."""
     if type(found) is Array:
         return found.astype(dtype) if found.dtype == FLOAT32 else found
+    if isinstance(found, dict):  # as SciPy's OptimizeResult
+        for key, each in found.items():
+            found[key] = _rounded(each, dtype)
+        return found
     if isinstance(found, tuple):
         made: Any = tuple.__new__(type(found), [_rounded(each, dtype) for each in found])
         for key, each in getattr(found, "__dict__", {}).items():
