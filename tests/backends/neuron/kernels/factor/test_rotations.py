@@ -14,7 +14,7 @@ FLUSHED = Knobs(two_op="fused", denormals_dve="flush", denormals_act="flush", dv
 
 
 WAYS = [
-    *(("trn1", Knobs(), 7, False), ("trn2", SPLIT, 8, False), ("trn2", FLUSHED, 5, False), ("trn3", Knobs(), 34, False)),
+    *(("trn1", Knobs(), 7, False), ("trn2", SPLIT, 8, False), ("trn2", FLUSHED, 5, False), ("trn3", Knobs(), 6, False)),
     *(("trn1", FLUSHED, 5, True), ("trn2", SPLIT, 7, True), ("trn3", Knobs(), 4, True)),
 ]
 
