@@ -113,12 +113,12 @@ def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
 
 def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
     _, shape, (data, *_) = packed
-    if len(shape) != 2 or not data.size or 0 in shape:
+    if len(shape) != 2 or data.dtype.kind not in "bfc" or not data.size or 0 in shape:
         raise NotNativeError("sums of this kind are made on the host")
     if axis not in (None, 0, 1, -1, -2):
         raise NotNativeError("sums over other axes are refused on the host")
     structure = find_structure(builder, packed)
-    if data.dtype.kind in "biu":
+    if data.dtype.kind == "b":
         data = converted(builder, data, sum_dtype(builder.promotion, data.dtype))
     sums = row_sums(builder, structure.transposed() if axis in (0, -2) else structure, data)
     return call(builder, "sum", sums, dtype=data.dtype) if axis is None else builder.result(sums.read(), data.dtype)
@@ -161,7 +161,7 @@ def _round(builder: Builder, packed: Any, ndigits: Any = 0) -> Any:
 
 
 def _norm(builder: Builder, packed: Any, ord: Any = None, axis: Any = None) -> Any:
-    if len(packed[1]) != 2 or not packed[2][0].size or 0 in packed[1] or isinstance(axis, tuple):
+    if len(packed[1]) != 2 or packed[2][0].dtype.kind not in "fc" or not packed[2][0].size or 0 in packed[1] or isinstance(axis, tuple):
         raise NotNativeError("norms of this kind are computed on the host")
     packed = as_canonical(builder, packed)
     if axis is None and ord in (None, "fro", "f"):

@@ -143,3 +143,11 @@ def test_powers_quotients_and_norms(dtype):
     there *= 2
     there /= 4
     check(there, a * 0.5)
+
+
+def test_sums_of_few_bits_are_left_to_the_host():
+    """8 bits hold 255, and their sums more."""
+    a = theirs.csr_array(np.array([[255, 254], [0, 253]], np.uint8))
+    with xp.config(fallback="allow"):
+        assert float(linalg.norm(bring(a), 1)) == 507
+        np.testing.assert_array_equal(fetch(bring(a).sum(axis=1)), [509, 253])
