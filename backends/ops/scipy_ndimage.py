@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import numpy as np
 import scipy.ndimage
 
 from ..op import Op
@@ -26,6 +27,8 @@ def _host(name: str) -> Callable[..., Any]:
     known = inspect.signature(function).parameters
 
     def call(image: Any, dtype: Any = None, **parameters: Any) -> Any:
+        if "axes" not in known and parameters.get("axes") == tuple(range(np.ndim(image))):
+            parameters["axes"] = None
         parameters = {key: item for key, item in parameters.items() if key in known or item is not None}  # older SciPy has fewer
         return function(image, output=dtype, **parameters)
 

@@ -31,6 +31,7 @@ from . import (
     exponential,
     filters,
     fourier,
+    images,
     indexing,
     joining,
     matrices,
@@ -59,6 +60,7 @@ __all__ = ["SIGNATURES", "Call", "NotNativeError", "Output", "Reader", "Signatur
 _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 _OF_REAL: Final = ("dct", "idct", "dst", "idst")
+_ALONG_AXES: Final = ("gaussian_filter", "maximum_filter", "minimum_filter", "uniform_filter")
 _LAST_TWO: Final = (-2, -1)
 SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "clip": elementwise.clip,
@@ -253,6 +255,16 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "scipy.signal.resample": filters.resampling,
     "scipy.signal.resample_poly": filters.rational_resampling,
     "scipy.signal.find_peaks": filters.peaks,
+    "scipy.ndimage.convolve": images.weighted(turned=True),
+    "scipy.ndimage.correlate": images.weighted(turned=False),
+    "scipy.ndimage.convolve1d": images.along_one(turned=True),
+    **{f"scipy.ndimage.{kind}1d": images.along_one() for kind in ("correlate", *_ALONG_AXES)},
+    **dict.fromkeys(("scipy.ndimage.laplace", "scipy.ndimage.gaussian_filter", "scipy.ndimage.uniform_filter"), images.each_axis),
+    "scipy.ndimage.gaussian_laplace": images.gaussian_parts(of_all=False),
+    "scipy.ndimage.gaussian_gradient_magnitude": images.gaussian_parts(of_all=True),
+    **dict.fromkeys(("scipy.ndimage.sobel", "scipy.ndimage.prewitt"), images.slopes),
+    **dict.fromkeys(("scipy.ndimage.maximum_filter", "scipy.ndimage.minimum_filter"), images.extreme),
+    **{f"scipy.ndimage.{kind}_filter": images.rank for kind in ("median", "percentile", "rank")},
     **dict.fromkeys(("scipy.signal.convolve", "scipy.signal.correlate"), signal_convolution.convolution),
     **dict.fromkeys(("scipy.signal.fftconvolve", "scipy.signal.oaconvolve"), signal_convolution.transformed),
     "scipy.signal.choose_conv_method": signal_convolution.choice,

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import FLOAT64, INT32, DType
+from ...signatures.images import rank_of
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
 
@@ -47,19 +48,6 @@ def _finished(ops: Ops, result: Expression, dtype: DType | None) -> Expression:
     return result.astype(dtype)
 
 
-def _axes(x: Expression, axes: Any) -> list[int]:
-    """List the axes that are filtered."""
-    given = range(x.ndim) if axes is None else [axes] if np.ndim(axes) == 0 else axes
-    return [range(x.ndim)[axis] for axis in given]
-
-
-def _each(item: Any, count: int) -> list[Any]:
-    """Give a parameter for each axis."""
-    if isinstance(item, Expression):
-        raise NotNativeError("a parameter is an Array, whose value the host reads")
-    return [item] * count if isinstance(item, str) or np.ndim(item) == 0 else [*item]
-
-
 def _extended(ops: Ops, x: Expression, axis: int, before: int, after: int, mode: str, cval: Any) -> Expression:
     """Extend an image at both ends of an axis."""
     length = x.shape[axis]
@@ -88,72 +76,80 @@ def _extended(ops: Ops, x: Expression, axis: int, before: int, after: int, mode:
 
 def _range(size: int, origin: int) -> tuple[int, int]:
     """Tell how far a window reaches before and after its pixel."""
-    before = size // 2 + int(origin)
+    before = size // 2 + origin
     return before, size - 1 - before
 
 
-def _weighted(ops: Ops, x: Expression, weights: Any, axis: int, mode: str, cval: Any, origin: int, turned: bool = False) -> Expression:
-    """Correlate along an axis, or convolve, with weights of the host's or of the device's."""
-    taps = weights if isinstance(weights, Expression) else np.asarray(weights)
+def _weighted(ops: Ops, x: Expression, weights: Any, axis: int, mode: str, cval: Any, origin: int) -> Expression:
+    """Correlate along an axis."""
+    taps = _taps(ops, weights)
     size = taps.shape[0]
-    if turned:
-        taps = taps.viewed(np.flip) if isinstance(taps, Expression) else taps[::-1]
-        origin = -int(origin) - (size % 2 == 0)
     if size > _MOST_TAPS:
         raise NotNativeError(f"sums of more than {_MOST_TAPS} products of elements have no kernel")
-    before, after = _range(size, origin)
-    padded = _extended(ops, x, axis, before, after, mode, cval)
+    padded = _extended(ops, x, axis, *_range(size, origin), mode, cval)
     lead, length = (slice(None),) * axis, x.shape[axis]
-    shifted = [padded[(*lead, slice(k, k + length))] for k in range(size)]
-    numbers = [taps[k] if isinstance(taps, Expression) else _number(taps[k]) for k in range(size)]
-    return functools.reduce(lambda total, term: total + term, [view * number for view, number in zip(shifted, numbers, strict=True)])
+    terms: list[Expression] = [padded[(*lead, slice(k, k + length))] * _number(taps[k]) for k in range(size)]
+    return functools.reduce(lambda total, term: total + term, terms)
 
 
-def _number(weight: Any) -> complex:
+def _taps(ops: Ops, weights: Any) -> Any:
+    """Take weights of the host's or of the device's."""
+    return ops.floats(weights, wide=True) if isinstance(weights, Expression) else np.asarray(weights)
+
+
+def _number(weight: Any) -> Any:
+    if isinstance(weight, Expression):
+        return weight
     return complex(weight) if np.iscomplexobj(weight) else float(weight)
 
 
-def _correlate1d(ops: Ops, name: str, image: Any, dtype: Any = None, *, weights: Any, axis: Any, mode: Any, cval: Any, origin: Any) -> Any:
-    x = _numbers(ops, image)
-    taps = ops.floats(weights, wide=True) if isinstance(weights, Expression) else weights
-    found = _weighted(ops, x, taps, range(x.ndim)[axis], mode, cval, origin, turned=name.endswith("convolve1d"))
-    return _finished(ops, found, dtype)
+def _correlating(ops: Ops, name: str, weights: Any, origins: Sequence[int]) -> tuple[Any, list[int]]:
+    """Turn weights of a convolution, and conjugate those of a correlation, as SciPy does."""
+    taps = _taps(ops, weights)
+    if "correlate" in name:
+        return taps.conj(), [*origins]
+    flipped = taps.viewed(np.flip) if isinstance(taps, Expression) else np.flip(taps)
+    return flipped, [-origin - (size % 2 == 0) for origin, size in zip(origins, taps.shape, strict=True)]
+
+
+def _correlate1d(ops: Ops, name: str, image: Any, *, dtype: Any, weights: Any, axis: int, mode: str, cval: Any, origin: int) -> Any:
+    taps, (origin,) = _correlating(ops, name, weights, [origin])
+    return _finished(ops, _weighted(ops, _numbers(ops, image), taps, axis, mode, cval, origin), dtype)
 
 
 def _correlate(
-    ops: Ops, name: str, image: Any, dtype: Any = None, *, weights: Any, mode: Any, cval: Any, origin: Any, axes: Any = None
+    ops: Ops, name: str, image: Any, *, dtype: Any, weights: Any, mode: str, cval: Any, origin: Sequence[int], axes: Sequence[int]
 ) -> Any:  # fmt: skip
     x = _numbers(ops, image)
-    taps = ops.floats(weights, wide=True) if isinstance(weights, Expression) else np.asarray(weights)
-    chosen = _axes(x, axes)
-    origins, modes, sizes = _each(origin, len(chosen)), _each(mode, len(chosen)), taps.shape
-    if name.endswith("convolve"):
-        taps = taps.viewed(np.flip) if isinstance(taps, Expression) else np.flip(taps)
-        origins = [-int(o) - (size % 2 == 0) for o, size in zip(origins, sizes, strict=True)]
-    if math.prod(sizes) > _MOST_TAPS:
+    taps, origins = _correlating(ops, name, weights, origin)
+    if math.prod(taps.shape) > _MOST_TAPS:
         raise NotNativeError(f"sums of more than {_MOST_TAPS} products of elements have no kernel")
-    padded = _surrounded(ops, x, chosen, sizes, origins, modes, cval)
+    padded = _surrounded(ops, x, axes, taps.shape, origins, mode, cval)
     total: Expression | None = None
-    for place in np.ndindex(*sizes):
-        weight: Any = taps[place]
-        if not isinstance(taps, Expression):
-            if abs(weight) <= np.finfo(float).eps:  # such are no part of SciPy's sums
-                continue
-            weight = _number(weight)
-        index = [slice(None)] * x.ndim
-        for axis, start in zip(chosen, place, strict=True):
-            index[axis] = slice(start, start + x.shape[axis])
-        term = padded[tuple(index)] * weight
+    for place in np.ndindex(*taps.shape):
+        weight = taps[place]
+        if not isinstance(taps, Expression) and abs(weight) <= np.finfo(float).eps:  # such are no part of SciPy's sums
+            continue
+        term = _shifted(padded, x, axes, place) * _number(weight)
         total = term if total is None else total + term
     return _finished(ops, x * 0.0 if total is None else total, dtype)
 
 
+def _shifted(padded: Expression, x: Expression, axes: Sequence[int], place: Sequence[int]) -> Expression:
+    """View the pixels of an extended image that lie at a place of the windows."""
+    index = [slice(None)] * x.ndim
+    for axis, start in zip(axes, place, strict=True):
+        index[axis] = slice(start, start + x.shape[axis])
+    return padded[tuple(index)]
+
+
 def _surrounded(
-    ops: Ops, x: Expression, axes: Sequence[int], sizes: Sequence[int], origins: Sequence[Any], modes: Sequence[str], cval: Any
+    ops: Ops, x: Expression, axes: Sequence[int], sizes: Sequence[int], origins: Sequence[int], mode: str | Sequence[str], cval: Any
 ) -> Expression:  # fmt: skip
     """Extend an image along several axes."""
-    for axis, size, origin, mode in zip(axes, sizes, origins, modes, strict=True):
-        x = _extended(ops, x, axis, *_range(size, int(origin)), mode, cval)
+    modes = [mode] * len(axes) if isinstance(mode, str) else mode
+    for axis, size, origin, border in zip(axes, sizes, origins, modes, strict=True):
+        x = _extended(ops, x, axis, *_range(size, origin), border, cval)
     return x
 
 
@@ -169,61 +165,57 @@ def _gaussian(sigma: float, order: int, truncate: float, radius: int | None) -> 
 
 
 def _gaussian1d(
-    ops: Ops, image: Any, dtype: Any = None, *, sigma: Any, axis: Any, order: Any, mode: Any, cval: Any, truncate: Any, radius: Any = None
+    ops: Ops, image: Any, *, dtype: Any, sigma: Any, axis: int, order: Any, mode: str, cval: Any, truncate: Any, radius: Any
 ) -> Any:  # fmt: skip
-    x = _numbers(ops, image)
-    taps = _gaussian(sigma, order, truncate, radius)
-    return _finished(ops, _weighted(ops, x, taps, range(x.ndim)[axis], mode, cval, 0), dtype)
+    return _finished(ops, _weighted(ops, _numbers(ops, image), _gaussian(sigma, order, truncate, radius), axis, mode, cval, 0), dtype)
 
 
 def _gaussian_along(
-    ops: Ops, x: Expression, sigma: Any, order: Any, mode: Any, cval: Any, truncate: Any = 4.0, radius: Any = None, axes: Any = None
+    ops: Ops, x: Expression, *, sigma: Sequence[Any], order: Sequence[Any], mode: Sequence[str], cval: Any, axes: Sequence[int],
+    radius: Sequence[Any], truncate: Any = 4.0,
 ) -> Expression:  # fmt: skip
-    chosen = _axes(x, axes)
-    each = [_each(item, len(chosen)) for item in (sigma, order, mode, radius)]
-    for axis, one, derivative, border, reach in zip(chosen, *each, strict=True):
+    for axis, one, derivative, border, reach in zip(axes, sigma, order, mode, radius, strict=True):
         if one > 1e-15:
             x = _weighted(ops, x, _gaussian(one, derivative, truncate, reach), axis, border, cval, 0)
     return x
 
 
-def _gaussian_filter(ops: Ops, image: Any, dtype: Any = None, **parameters: Any) -> Any:
+def _gaussian_filter(ops: Ops, image: Any, *, dtype: Any, **parameters: Any) -> Any:
     return _finished(ops, _gaussian_along(ops, _numbers(ops, image), **parameters) * 1.0, dtype)
 
 
 def _gaussian_parts(
-    ops: Ops, name: str, image: Any, dtype: Any = None, *, sigma: Any, mode: Any, cval: Any, axes: Any = None, **parameters: Any
+    ops: Ops, name: str, image: Any, *, dtype: Any, sigma: Sequence[Any], mode: Sequence[str], cval: Any, axes: Sequence[int],
+    radius: Any = None, **parameters: Any,
 ) -> Any:  # fmt: skip
-    """Add second derivatives, or find the length of the gradient."""
+    """Add second derivatives, or find the length of the gradient; a part has the border of its own axis along all axes."""
     x = _numbers(ops, image)
-    chosen = _axes(x, axes)
     laplace = name.endswith("laplace")
+    every = range(x.ndim)
+    widths = [dict(zip(axes, sigma, strict=True)).get(axis, 0) for axis in every] if laplace else sigma
     parts = []
-    for axis in chosen:
-        orders = [(2 if laplace else 1) if other == axis else 0 for other in chosen]
-        part = _gaussian_along(ops, x, sigma, orders, mode, cval, axes=chosen, **parameters)
+    for axis, border in zip(axes, mode, strict=True):
+        orders = [(2 if laplace else 1) * (other == axis) for other in every]
+        given: dict[str, Any] = {"sigma": widths, "order": orders, "mode": [border] * x.ndim, "radius": radius or [None] * x.ndim}
+        part = _gaussian_along(ops, x, cval=cval, axes=every, **given, **parameters)
         parts.append(part if laplace else part * part)
-    total = functools.reduce(lambda a, b: a + b, parts)
-    return _finished(ops, total if laplace else ops("sqrt", total), dtype)
+    total = functools.reduce(lambda a, b: a + b, parts) if parts else x * 1.0
+    return _finished(ops, total if laplace or not parts else ops("sqrt", total), dtype)
 
 
-def _slopes(ops: Ops, name: str, image: Any, dtype: Any = None, *, axis: Any, mode: Any, cval: Any) -> Any:
-    x = _numbers(ops, image)
-    axis = range(x.ndim)[axis]
-    modes = _each(mode, x.ndim)
+def _slopes(ops: Ops, name: str, image: Any, *, dtype: Any, axis: int, mode: Sequence[str], cval: Any) -> Any:
+    x = _weighted(ops, _numbers(ops, image), [-1, 0, 1], axis, mode[axis], cval, 0)
     across = [1, 2, 1] if name.endswith("sobel") else [1, 1, 1]
-    x = _weighted(ops, x, [-1, 0, 1], axis, modes[axis], cval, 0)
     for other in range(x.ndim):
         if other != axis:
-            x = _weighted(ops, x, across, other, modes[other], cval, 0)
+            x = _weighted(ops, x, across, other, mode[other], cval, 0)
     return _finished(ops, x, dtype)
 
 
-def _laplace(ops: Ops, image: Any, dtype: Any = None, *, mode: Any, cval: Any, axes: Any = None) -> Any:
+def _laplace(ops: Ops, image: Any, *, dtype: Any, mode: Sequence[str], cval: Any, axes: Sequence[int]) -> Any:
     x = _numbers(ops, image)
-    chosen = _axes(x, axes)
-    parts = [_weighted(ops, x, [1, -2, 1], axis, one, cval, 0) for axis, one in zip(chosen, _each(mode, len(chosen)), strict=True)]
-    return _finished(ops, functools.reduce(lambda a, b: a + b, parts), dtype)
+    parts = [_weighted(ops, x, [1, -2, 1], axis, border, cval, 0) for axis, border in zip(axes, mode, strict=True)]
+    return _finished(ops, functools.reduce(lambda a, b: a + b, parts) if parts else x * 1.0, dtype)
 
 
 def _doubled(x: Expression, axis: int, size: int, length: int, join: Callable[[Expression, Expression], Expression]) -> Expression:
@@ -242,23 +234,21 @@ def _doubled(x: Expression, axis: int, size: int, length: int, join: Callable[[E
     return windows(size)[(*lead, slice(0, length))]
 
 
-def _windowed(ops: Ops, x: Expression, join: Any, axis: int, size: int, mode: str, cval: Any, origin: Any) -> Expression:
-    length = x.shape[axis]
-    return _doubled(_extended(ops, x, axis, *_range(int(size), int(origin)), mode, cval), axis, int(size), length, join)
+def _windowed(ops: Ops, x: Expression, join: Any, axis: int, size: int, mode: str, cval: Any, origin: int) -> Expression:
+    return _doubled(_extended(ops, x, axis, *_range(size, origin), mode, cval), axis, size, x.shape[axis], join)
 
 
-def _uniform1d(ops: Ops, image: Any, dtype: Any = None, *, size: Any, axis: Any, mode: Any, cval: Any, origin: Any) -> Any:
+def _uniform1d(ops: Ops, image: Any, *, axis: int, size: int, mode: str, origin: int, **parameters: Any) -> Any:
+    return _uniform(ops, image, axes=[axis], size=[size], mode=[mode], origin=[origin], **parameters)
+
+
+def _uniform(
+    ops: Ops, image: Any, *, dtype: Any, size: Sequence[int], mode: Sequence[str], cval: Any, origin: Sequence[int], axes: Sequence[int]
+) -> Any:  # fmt: skip
     x = _numbers(ops, image)
-    found = _windowed(ops, x, lambda a, b: a + b, range(x.ndim)[axis], size, mode, cval, origin)
-    return _finished(ops, found * (1.0 / int(size)), dtype)
-
-
-def _uniform(ops: Ops, image: Any, dtype: Any = None, *, size: Any, mode: Any, cval: Any, origin: Any, axes: Any = None) -> Any:
-    x = _numbers(ops, image)
-    chosen = _axes(x, axes)
-    each = [_each(item, len(chosen)) for item in (size, mode, origin)]
-    for axis, one, border, shift in zip(chosen, *each, strict=True):
-        x = _windowed(ops, x, lambda a, b: a + b, axis, one, border, cval, shift) * (1.0 / int(one))
+    for axis, one, border, shift in zip(axes, size, mode, origin, strict=True):
+        if one > 1:
+            x = _windowed(ops, x, lambda a, b: a + b, axis, one, border, cval, shift) * (1.0 / one)
     return _finished(ops, x, dtype)
 
 
@@ -269,81 +259,46 @@ def _ordered(ops: Ops, image: Any, dtype: Any) -> Expression:
     return x
 
 
-def _extreme1d(
-    ops: Ops, name: str, image: Any, dtype: Any = None, *, size: Any, axis: Any, mode: Any, cval: Any, origin: Any
-) -> Any:  # fmt: skip
-    x = _ordered(ops, image, dtype)
-    join = functools.partial(ops, "minimum" if "minimum" in name else "maximum")
-    return _windowed(ops, x, join, range(x.ndim)[axis], size, mode, cval, origin)
+def _extreme1d(ops: Ops, name: str, image: Any, *, axis: int, size: int, mode: str, origin: int, **parameters: Any) -> Any:
+    return _extreme(ops, name, image, footprint=np.ones(size, bool), mode=[mode], origin=[origin], axes=[axis], **parameters)
 
 
-def _footprint(size: Any, footprint: Any, count: int) -> Any:
-    """Tell which pixels of a window are looked at."""
-    if footprint is None:
-        return np.ones([int(one) for one in _each(size, count)], bool)
-    if isinstance(footprint, Expression):
-        raise NotNativeError("a footprint is an Array, whose elements the host reads")
-    taken = np.asarray(footprint).astype(bool)
-    if taken.ndim != count or not taken.any():
-        raise ValueError(f"footprints have an axis for each of the image, {count}, and true elements; this one is of shape {taken.shape}")
-    return taken
-
-
-def _views(ops: Ops, x: Expression, axes: Sequence[int], footprint: Any, origin: Any, mode: Any, cval: Any) -> list[Expression]:
+def _views(ops: Ops, x: Expression, footprint: Any, origin: Any, mode: Any, cval: Any, axes: Sequence[int]) -> list[Expression]:
     """View an image once for each pixel of a footprint."""
-    padded = _surrounded(ops, x, axes, footprint.shape, _each(origin, len(axes)), _each(mode, len(axes)), cval)
-    found = []
-    for place in np.argwhere(footprint).tolist():
-        index = [slice(None)] * x.ndim
-        for axis, start in zip(axes, place, strict=True):
-            index[axis] = slice(start, start + x.shape[axis])
-        found.append(padded[tuple(index)])
-    return found
+    padded = _surrounded(ops, x, axes, footprint.shape, origin, mode, cval)
+    return [_shifted(padded, x, axes, place) for place in np.argwhere(footprint).tolist()]
 
 
 def _extreme(
-    ops: Ops, name: str, image: Any, dtype: Any = None, *, size: Any = None, footprint: Any = None, mode: Any, cval: Any, origin: Any,
-    axes: Any = None,
+    ops: Ops, name: str, image: Any, *, dtype: Any, footprint: Any, mode: Any, cval: Any, origin: Sequence[int], axes: Sequence[int]
 ) -> Any:  # fmt: skip
     x = _ordered(ops, image, dtype)
-    chosen = _axes(x, axes)
     join = functools.partial(ops, "minimum" if "minimum" in name else "maximum")
-    window = _footprint(size, footprint, len(chosen))
-    if not window.all():
-        if np.count_nonzero(window) > _MOST_TAPS:
+    if not footprint.all():
+        if np.count_nonzero(footprint) > _MOST_TAPS:
             raise NotNativeError(f"footprints of more than {_MOST_TAPS} pixels have no kernel")
-        return functools.reduce(join, _views(ops, x, chosen, window, origin, mode, cval))
-    for axis, one, border, shift in zip(chosen, window.shape, _each(mode, len(chosen)), _each(origin, len(chosen)), strict=True):
+        return functools.reduce(join, _views(ops, x, footprint, origin, mode, cval, axes))
+    for axis, one, border, shift in zip(axes, footprint.shape, mode, origin, strict=True):
         x = _windowed(ops, x, join, axis, one, border, cval, shift)
     return x
 
 
 def _rank(
-    ops: Ops, name: str, image: Any, dtype: Any = None, *, rank: Any = None, percentile: Any = None, size: Any = None,
-    footprint: Any = None, mode: Any, cval: Any, origin: Any, axes: Any = None,
+    ops: Ops, _: str, image: Any, *, dtype: Any, footprint: Any, mode: Any, cval: Any, origin: Sequence[int], axes: Sequence[int],
+    **which: Any,
 ) -> Any:  # fmt: skip
     """Sort the pixels of each window, and take one."""
     x = _ordered(ops, image, dtype)
-    chosen = _axes(x, axes)
-    window = _footprint(size, footprint, len(chosen))
-    count = int(np.count_nonzero(window))
-    if name.endswith("median_filter"):
-        rank = count // 2
-    elif name.endswith("percentile_filter"):
-        share = float(percentile) + (100.0 if percentile < 0 else 0.0)
-        rank = count - 1 if share == 100.0 else int(float(count) * share / 100.0)
-    rank = int(rank) + (count if rank < 0 else 0)
-    if not 0 <= rank < count:
-        raise ValueError(f"rank {rank} of {count} pixels")
+    count = int(np.count_nonzero(footprint))
     if x.size * count > _MOST_WINDOW:
         raise NotNativeError(f"windows of more than {_MOST_WINDOW} pixels in all have no kernel")
-    if window.all():
-        padded = _surrounded(ops, x, chosen, window.shape, _each(origin, len(chosen)), _each(mode, len(chosen)), cval)
-        pixels = padded.viewed(lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, window.shape, tuple(chosen)))
+    if footprint.all():
+        padded = _surrounded(ops, x, axes, footprint.shape, origin, mode, cval)
+        pixels = padded.viewed(lambda shadow: np.lib.stride_tricks.sliding_window_view(shadow, footprint.shape, tuple(axes)))
         pixels = pixels.reshape(*x.shape, count)
     else:
-        pixels = ops("stack", _views(ops, x, chosen, window, origin, mode, cval), -1)
-    return ops("sort", pixels, axis=-1)[..., rank]
+        pixels = ops("stack", _views(ops, x, footprint, origin, mode, cval, axes), -1)
+    return ops("sort", pixels, axis=-1)[..., rank_of(count, **which)]
 
 
 def _named(prefix: str, table: dict[str, Callable[..., Any]]) -> Lowerings:
