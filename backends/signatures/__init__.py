@@ -38,6 +38,7 @@ from . import (
     norms,
     products,
     quantile,
+    random,
     reduction,
     repeating,
     searching,
@@ -61,6 +62,10 @@ _ALONG_ONE: Final = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _ALONG_MANY: Final = ("fftn", "ifftn", "rfftn", "irfftn")
 _OF_REAL: Final = ("dct", "idct", "dst", "idst")
 _ALONG_AXES: Final = ("gaussian_filter", "maximum_filter", "minimum_filter", "uniform_filter")
+_OF_PARAMETERS: Final = (
+    "standard_cauchy", "chisquare", "weibull", "pareto", "power", "standard_t", "beta", "f", "noncentral_chisquare", "noncentral_f", "wald",
+    "vonmises", "triangular", "poisson", "binomial", "negative_binomial", "geometric", "hypergeometric", "logseries", "zipf",
+)  # fmt: skip
 _LAST_TWO: Final = (-2, -1)
 SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "clip": elementwise.clip,
@@ -151,6 +156,16 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "bincount": counting.counts,
     "histogram_bin_edges": counting.edges,
     "histogram": counting.histogram,
+    **{f"random.{name}": random.numbers(0.0, 1.0) for name in ("normal", "laplace", "logistic", "gumbel", "lognormal", "uniform")},
+    **{f"random.{name}": random.numbers(1.0) for name in ("exponential", "rayleigh")},
+    "random.gamma": random.numbers(1.0, 1.0),
+    **{f"random.{name}": random.numbers() for name in _OF_PARAMETERS},
+    **{f"random.{name}": random.in_dtype for name in ("random", "standard_normal", "standard_exponential", "standard_gamma")},
+    "random.integers": random.integers,
+    **dict.fromkeys(("random.dirichlet", "random.multinomial"), random.vectors),
+    **dict.fromkeys(("random.permutation", "random.shuffle"), random.order),
+    "random.permuted": random.permuted,
+    "random.choice": random.choice,
     "sparse.astype": sparse.converted,
     "sparse.sum": sparse.summed,
     "sparse.toarray": sparse.dense,

@@ -11,6 +11,8 @@ import pytest
 from scipy.signal import ShortTimeFFT
 
 from trnarray.backends import ops
+from trnarray.backends.counter_based.functions import FUNCTIONS
+from trnarray.backends.counter_based.stream import Stream
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron import lowering
@@ -54,6 +56,7 @@ def value(*shape, dtype=np.float32):
 STFT = ShortTimeFFT(np.ones(4), 2, 1.0)
 X, Y, V, N, W = value(2, 3), value(2, 3), value(4), value(4, dtype=np.int32), value(9)
 S, V2 = value(2, 2), value(2)
+DRAWS = Stream(FUNCTIONS["Philox4x32"], (1, 2), 0)
 CALLS = {
     "add": ((X, 1), {}),
     "clip": ((X, 0), {}),
@@ -186,6 +189,16 @@ CALLS = {
     "scipy.signal.convolve": ((X, Y), {"mode": "same"}),
     "scipy.signal.fftconvolve": ((X, Y), {"axes": -1}),
     "scipy.signal.choose_conv_method": ((X, Y), {}),
+    "random.normal": ((DRAWS, V), {"size": (3, 4)}),
+    "random.poisson": ((DRAWS, [1.0, 2.0]), {}),
+    "random.gamma": ((DRAWS, 2), {"size": (3,)}),
+    "random.standard_normal": ((DRAWS,), {"size": (4,), "out": value(4), "method": "inv"}),
+    "random.standard_gamma": ((DRAWS, V), {"dtype": "float16"}),
+    "random.integers": ((DRAWS, 5), {"endpoint": 1}),
+    "random.multinomial": ((DRAWS, 5, [0.5, 0.5]), {"size": (3,)}),
+    "random.permutation": ((DRAWS, X), {"axis": -1}),
+    "random.permuted": ((DRAWS, X), {"axis": -1, "out": Y}),
+    "random.choice": ((DRAWS, np.int8(5), None), {"shuffle": 1}),
     "scipy.ndimage.correlate": ((X,), {"weights": [[1, 2]], "mode": "wrap", "cval": 0.0, "origin": 0, "axes": (-1, 0)}),
     "scipy.ndimage.convolve1d": ((X,), {"weights": V2, "axis": -1, "mode": "reflect", "cval": 0.0, "origin": np.int8(-1)}),
     "scipy.ndimage.maximum_filter1d": ((X,), {"size": np.int8(3), "axis": -2, "mode": "reflect", "cval": 0.0, "origin": 0}),
@@ -322,6 +335,12 @@ REFUSED = {
     "samples beyond": (lambda: read(get_op("scipy.signal.ShortTimeFFT.istft"), (value(3, 6), STFT), {"k1": 99}), ValueError),
     "no axes": (lambda: read(get_op("scipy.signal.fftconvolve"), (X, Y), {"axes": ()}), ValueError),
     "a breakpoint beyond": (lambda: read(get_op("scipy.signal.detrend"), (W,), {"bp": 10}), ValueError),
+    "a size of other parameters": (lambda: read(get_op("random.normal"), (DRAWS, V), {"size": (3,)}), ValueError),
+    "draws of integers": (lambda: read(get_op("random.random"), (DRAWS,), {"dtype": "int32"}), TypeError),
+    "memory of another dtype": (lambda: read(get_op("random.random"), (DRAWS,), {"out": N}), NotNativeError),
+    "an axis beyond an order's": (lambda: read(get_op("random.permutation"), (DRAWS, V), {"axis": 1}), NotNativeError),
+    "a generator of NumPy's": (lambda: read(get_op("random.choice"), (np.random.default_rng(0), 3), {}), NotNativeError),
+    "an image's axis twice": (lambda: read(get_op("scipy.ndimage.laplace"), (X,), {"mode": "wrap", "cval": 0, "axes": (0, 0)}), ValueError),
     "fewer than no samples": (lambda: read(get_op("linspace"), (X, 1, -1), {"dtype": "float32"}), ValueError),
     "an axis beyond a range's": (lambda: read(get_op("geomspace"), (1, 2), {"dtype": "float32", "axis": 1}), np.exceptions.AxisError),
     "no length": (lambda: read(get_op("fft.fft"), (X, 0), {}), ValueError),

@@ -22,7 +22,7 @@ from ...value import Value
 from .. import Lowerings
 from ..composition import Expression, Ops
 from ..op_calls import call, converted
-from .draws import Shape, draw, quantiles, shape_of, stream_of
+from .draws import Shape, draw, quantiles, stream_of
 from .float64_draws import wide_quantiles, wide_uniform
 
 if TYPE_CHECKING:
@@ -247,14 +247,12 @@ def counted(builder: Builder, found: Value, dtype: DType) -> Value:
 
 
 def _floats(name: str) -> Callable[..., Any]:
-    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape) -> Any:
         stream, dtype = stream_of(builder, generator), builder.promotion.default_float
-        given = [builder.operand(item) for item in parameters]
-        shape = shape_of(given, size)
-        if not prod(shape):
-            taken(builder, name, given)
-            return builder.zeros(shape, dtype)
-        return builder.result(floats(builder, stream, name, given, shape, dtype).read(), dtype)
+        if not prod(size):
+            taken(builder, name, parameters)
+            return builder.zeros(size, dtype)
+        return builder.result(floats(builder, stream, name, parameters, size, dtype).read(), dtype)
 
     return run
 
@@ -270,27 +268,25 @@ def _integers_of(builder: Builder, op: str, generator: Any, *parameters: Any, **
     return found
 
 
-def _dirichlet(builder: Builder, generator: Any, alpha: Any, *, size: Shape | None = None) -> Any:
+def _dirichlet(builder: Builder, generator: Any, alpha: Any, *, size: Shape | None) -> Any:
     stream, dtype = stream_of(builder, generator), builder.promotion.default_float
-    given = builder.operand(alpha)
-    found = _integers_of(builder, "random.dirichlet", generator, given, size=size)
+    found = _integers_of(builder, "random.dirichlet", generator, alpha, size=size)
     if not found.size:
         return builder.zeros(found.shape, dtype)
     draws = DeviceDraws(builder, stream, found.shape, wide=dtype == FLOAT64)
-    return builder.result(compound.dirichlet(draws, *taken(builder, "dirichlet", [given])).value.read(), dtype)
+    return builder.result(compound.dirichlet(draws, *taken(builder, "dirichlet", [alpha])).value.read(), dtype)
 
 
-def _multinomial(builder: Builder, generator: Any, n: Any, pvals: Any, *, size: Shape | None = None) -> Any:
+def _multinomial(builder: Builder, generator: Any, n: Any, pvals: Any, *, size: Shape | None) -> Any:
     stream = stream_of(builder, generator)
-    given = [builder.operand(n), builder.operand(pvals)]
     if isinstance(n, (int, np.integer)) and isinstance(pvals, (list, tuple)):
         check_parameters("multinomial", n, pvals)
-    found = _integers_of(builder, "random.multinomial", generator, *given, size=size)
+    found = _integers_of(builder, "random.multinomial", generator, n, pvals, size=size)
     if not found.size:
         return builder.zeros(found.shape, found.dtype)
     shape = (*found.shape[:-1], compound.width_of_tree(found.shape[-1]))
     draws = DeviceDraws(builder, stream, shape, wide=False)
-    drawn = compound.multinomial(draws, *taken(builder, "multinomial", given))
+    drawn = compound.multinomial(draws, *taken(builder, "multinomial", [n, pvals]))
     return counted(builder, _filled(drawn, found.shape), found.dtype)
 
 

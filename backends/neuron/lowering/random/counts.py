@@ -27,26 +27,25 @@ __all__ = ["LOWERINGS", "below", "search"]
 
 
 def _counts(name: str) -> Callable[..., Any]:
-    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape) -> Any:
         stream = stream_of(builder, generator)
         op = get_op(f"random.{name}")
         assert op.rule is not None
-        given = [builder.operand(item) for item in parameters]
-        results = op.rule(builder.promotion, generator, *given, size=size)
+        results = op.rule(builder.promotion, generator, *parameters, size=size)
         assert isinstance(results, Signature)
-        found, shape = None, results.shape
-        if not any(isinstance(item, Value) for item in given):
-            check_parameters(name, *given)
-            found = thresholds(name, *[np.asarray(item).item() for item in given])
-        if not prod(shape):
-            taken(builder, name, given)
-            return builder.zeros(shape, results.dtype)
+        found = None
+        if not any(isinstance(item, Value) for item in parameters):
+            check_parameters(name, *parameters)
+            found = thresholds(name, *[np.asarray(item).item() for item in parameters])
+        if not prod(size):
+            taken(builder, name, parameters)
+            return builder.zeros(size, results.dtype)
         if found is None:
-            drawn = compound.COUNTS[name](DeviceDraws(builder, stream, shape, wide=False), *taken(builder, name, given))
+            drawn = compound.COUNTS[name](DeviceDraws(builder, stream, size, wide=False), *taken(builder, name, parameters))
             return counted(builder, drawn.value, results.dtype)
         if not -(1 << 31) <= found.first < (1 << 31) - len(found.values):
             raise NotNativeError(f"{name} of these parameters has too large counts for a table of the device")
-        (count,) = search(builder, stream, shape, found.values).read()
+        (count,) = search(builder, stream, size, found.values).read()
         return as_result(builder, elementwise("add", count, scalar(found.first, INT32), dtype=INT32), results.dtype)
 
     return run
@@ -61,22 +60,20 @@ def search(builder: Builder, stream: Stream, shape: Shape, thresholds: npt.NDArr
 
 
 def _integers(
-    builder: Builder, generator: Any, low: Any, high: Any = None, *, size: Shape | None = None, dtype: DType | None = None,
-    endpoint: Any = False,
-) -> Any:  # fmt: skip
+    builder: Builder, generator: Any, begin: Any, end: Any, *, size: Shape, dtype: DType | None, endpoint: bool
+) -> Any:
     stream = stream_of(builder, generator)
-    begin, end = (builder.operand(item) for item in ((0, low) if high is None else (low, high)))
     op = get_op("random.integers")
     assert op.rule is not None
     results = op.rule(builder.promotion, generator, begin, end, size=size, dtype=dtype, endpoint=endpoint)
     assert isinstance(results, Signature)
     shape, wanted = results.shape, results.dtype
     if isinstance(begin, Value) or isinstance(end, Value):
-        found = _between(builder, stream, shape, begin, end, wanted, bool(endpoint))
+        found = _between(builder, stream, shape, begin, end, wanted, endpoint)
         return builder.result(found.read(), wanted)
     check_parameters("integers", begin, end, dtype=wanted, endpoint=endpoint)
     begin = int(begin)
-    count = int(end) - begin + bool(endpoint)
+    count = int(end) - begin + endpoint
     if wanted.itemsize <= 4 and takes_words(stream.function, count):
         return as_result(builder, below(builder, stream, shape, begin, count), wanted)
     if takes_words(stream.function, count):

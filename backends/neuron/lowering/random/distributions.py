@@ -10,7 +10,7 @@ import numpy as np
 
 from ....counter_based.quantiles import tabled
 from ....counter_based.stream import Stream, check_parameters, factored
-from ....dtypes import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, UINT32, DType, is_low_precision
+from ....dtypes import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, UINT32, DType
 from ...graph.build import bits, elementwise, fill, reshape, scalar
 from ...graph.graph import Node
 from ...value import Value
@@ -18,7 +18,7 @@ from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import call
 from ..operands import convert
 from .compound import demand, floats, taken
-from .draws import Shape, draw, parameter, quantiles, shape_of, stream_of, two_words
+from .draws import Shape, draw, parameter, quantiles, stream_of, two_words
 from .float64_draws import wide_quantiles, wide_uniform
 
 __all__ = ["LOWERINGS"]
@@ -28,36 +28,17 @@ _KEPT: Final = {BFLOAT16: 0xFFFF0000, FLOAT16: 0xFFFFE000}
 
 
 def _in_dtype(make: Callable[..., Node], wide: Callable[..., Value]) -> Callable[..., Any]:
-    """Lower a method with `dtype` and `out`, by what draws float32 and what draws float64."""
+    """Lower a method of any dtype of floats, by what draws float32 and what draws float64."""
 
-    def run(
-        builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None, dtype: DType | None = None, method: str = "zig",
-        **written: Any,
-    ) -> Any:  # fmt: skip
-        target = next(iter(written.values()), None)
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape, dtype: DType) -> Value:
         stream = stream_of(builder, generator)
-        wanted = builder.promotion.default_float if dtype is None else dtype
-        if not (wanted.kind == "f" or is_low_precision(wanted)):
-            raise TypeError(f"draws are of floats, not of {wanted}")
-        if method not in ("zig", "inv"):
-            raise NotNativeError(f"there is no method {method!r}")
-        if wanted not in (FLOAT32, FLOAT64, *_KEPT):
-            raise NotNativeError(f"draws of {wanted} are made on the host")
-        parameters = tuple([builder.operand(item) for item in parameters])
-        shape = shape_of(parameters, size) if target is None else target.shape
-        if target is not None:
-            if target.dtype != wanted or size not in (None, shape) or shape_of((*parameters, target), None) != shape:
-                raise NotNativeError("NumPy says what is wrong")
-            target.check_writable()
-        if wanted == FLOAT64:
-            planes = wide(builder, stream, shape, *parameters).read()
-        else:
-            drawn = make(builder, stream, shape, *parameters)
-            planes = convert((_cut(drawn, _KEPT[wanted]) if make is _uniform and wanted in _KEPT else drawn,), FLOAT32, wanted)
-        if target is None:
-            return builder.result(planes, wanted)
-        target.write(planes)
-        return target
+        if dtype not in (FLOAT32, FLOAT64, *_KEPT):
+            raise NotNativeError(f"draws of {dtype} are made on the host")
+        if dtype == FLOAT64:
+            return builder.result(wide(builder, stream, size, *parameters).read(), dtype)
+        drawn = make(builder, stream, size, *parameters)
+        drawn = _cut(drawn, _KEPT[dtype]) if make is _uniform and dtype in _KEPT else drawn
+        return builder.result(convert((drawn,), FLOAT32, dtype), dtype)
 
     return run
 
@@ -113,41 +94,37 @@ def _of_shapes(builder: Builder, stream: Stream, shape: Shape, name: str, quanti
 def _scaled(name: str, quantile: str, *, located: bool = True, then: str = "") -> Callable[..., Any]:
     """Lower a distribution with a scale, and a location before it, whose standard one is a quantile function."""
 
-    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape) -> Any:
         stream, dtype = stream_of(builder, generator), builder.promotion.default_float
-        given = [builder.operand(item) for item in (*parameters, *((0.0, 1.0) if located else (1.0,))[len(parameters) :])]
-        check_parameters(name, *[0.5 if isinstance(item, Value) else item for item in given])
-        shape = shape_of(given, size)
-        drawn = _drawn(builder, stream, shape, quantile, dtype)
-        scale = parameter(builder, given[-1], dtype)
+        check_parameters(name, *[0.5 if isinstance(item, Value) else item for item in parameters])
+        drawn = _drawn(builder, stream, size, quantile, dtype)
+        scale = parameter(builder, parameters[-1], dtype)
         if isinstance(scale, Value):
             good = call(builder, "greater_equal", scale, 0.0)
             drawn = demand(builder, drawn, good, f"{'sigma' if then else 'scale'} < 0 in {name}")
         result = call(builder, "multiply", drawn, scale)
         if located:
-            result = call(builder, "add", result, parameter(builder, given[0], dtype))
+            result = call(builder, "add", result, parameter(builder, parameters[0], dtype))
         return call(builder, then, result) if then else result
 
     return run
 
 
-def _interval(builder: Builder, generator: Any, low: Any = 0.0, high: Any = 1.0, *, size: Shape | None = None) -> Any:
+def _interval(builder: Builder, generator: Any, *ends: Any, size: Shape) -> Any:
     """Draw uniform numbers below an upper end, to which no sum of float32 may be rounded."""
     stream, dtype = stream_of(builder, generator), builder.promotion.default_float
-    ends = [builder.operand(item) for item in (low, high)]
     numbers = [float(item) for item in ends if not isinstance(item, Value)]
     if len(numbers) == 2:
         check_parameters("uniform", *numbers)
-    shape = shape_of(ends, size)
     first, last = (parameter(builder, item, dtype) for item in ends)
     if dtype == FLOAT64:
-        drawn = wide_uniform(builder, stream, shape)
+        drawn = wide_uniform(builder, stream, size)
         span = numbers[1] - numbers[0] if len(numbers) == 2 else call(builder, "subtract", last, first)
         if isinstance(span, Value):
             good = call(builder, "logical_and", call(builder, "greater_equal", span, 0.0), call(builder, "less", span, float("inf")))
             drawn = demand(builder, drawn, good, "high - low < 0, or too large, in uniform")
         return call(builder, "add", call(builder, "multiply", drawn, span), first)
-    drawn = builder.make((_uniform(builder, stream, shape),), FLOAT32)
+    drawn = builder.make((_uniform(builder, stream, size),), FLOAT32)
     first, last = (end if isinstance(end, Value) else builder.make((scalar(end, FLOAT32),), FLOAT32) for end in (first, last))
     span = call(builder, "subtract", last, first)
     if len(numbers) < 2:
@@ -160,25 +137,22 @@ def _interval(builder: Builder, generator: Any, low: Any = 0.0, high: Any = 1.0,
 def _shaped(name: str, quantile: str = "") -> Callable[..., Any]:
     """Lower a distribution of shapes."""
 
-    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape | None = None) -> Any:
+    def run(builder: Builder, generator: Any, *parameters: Any, size: Shape) -> Any:
         stream, dtype = stream_of(builder, generator), builder.promotion.default_float
-        given = [builder.operand(item) for item in parameters]
-        shape = shape_of(given, size)
-        drawn = _of_shapes(builder, stream, shape, name, quantile or name, given, dtype)
-        if name == "chisquare" and not any(isinstance(item, Value) for item in given) and tabled("gamma", float(given[0]) / 2):
+        drawn = _of_shapes(builder, stream, size, name, quantile or name, parameters, dtype)
+        if name == "chisquare" and not isinstance(parameters[0], Value) and tabled("gamma", float(parameters[0]) / 2):
             return call(builder, "multiply", drawn, 2.0)
         return builder.result(drawn.read(), drawn.dtype)
 
     return run
 
 
-def _gamma(builder: Builder, generator: Any, shape: Any, scale: Any = 1.0, *, size: Shape | None = None) -> Any:
+def _gamma(builder: Builder, generator: Any, shape: Any, scale: Any, *, size: Shape) -> Any:
     """Scale gamma numbers."""
     stream, dtype = stream_of(builder, generator), builder.promotion.default_float
-    given = [builder.operand(item) for item in (shape, scale)]
-    check_parameters("gamma", *[1.0 if isinstance(item, Value) else item for item in given])
-    drawn = _of_shapes(builder, stream, shape_of(given, size), "standard_gamma", "gamma", given[:1], dtype)
-    factor = parameter(builder, given[1], dtype)
+    check_parameters("gamma", *[1.0 if isinstance(item, Value) else item for item in (shape, scale)])
+    drawn = _of_shapes(builder, stream, size, "standard_gamma", "gamma", [shape], dtype)
+    factor = parameter(builder, scale, dtype)
     if isinstance(factor, Value):
         drawn = demand(builder, drawn, call(builder, "greater_equal", factor, 0.0), "scale < 0")
     elif factor == 1.0:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import Any, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 
 from ....counter_based.functions import constants
@@ -23,7 +21,7 @@ from ..operands import convert
 
 __all__ = [
     "Shape", "as_result", "draw", "kept_table", "parameter",
-    "quantiles", "shape_of", "stream_of", "two_words", "word_op",
+    "quantiles", "stream_of", "two_words", "word_op",
 ]
 
 Shape: TypeAlias = tuple[int, ...]
@@ -80,16 +78,6 @@ def kept_table(builder: Builder, key: tuple[Any, ...], rows: npt.NDArray[Any]) -
     if kept is None:
         kept = builder.constants[key] = builder.from_host(rows.reshape(-1), copy=True)
     return kept
-
-
-def shape_of(operands: Sequence[Any], size: Shape | None) -> Shape:
-    """Give the shape of draws: that of the parameters, or a size to which they broadcast."""
-    shape: Shape = np.broadcast_shapes(*[getattr(item, "shape", ()) for item in operands])
-    if size is None:
-        return shape
-    if np.broadcast_shapes(shape, size) != size:
-        raise ValueError(f"size is {size}, to which parameters of shape {shape} do not broadcast")
-    return size
 
 
 def as_result(builder: Builder, node: Node, dtype: DType) -> Value:

@@ -57,40 +57,27 @@ def _slices(builder: Builder, item: Any, order: Value, axis: int) -> Value:
     return call(builder, "take", item, order, axis=axis)
 
 
-def _permutation(builder: Builder, generator: Any, x: Any, *, axis: Any = 0) -> Any:
+def _permutation(builder: Builder, generator: Any, x: Any, *, axis: int) -> Any:
     stream = stream_of(builder, generator)
-    if isinstance(x, (int, np.integer)):
-        if x < 0 or axis not in (0, -1):
+    if isinstance(x, int):
+        if x < 0:
             raise NotNativeError("NumPy says what is wrong")
         dtype = builder.promotion.default_index
-        return builder.make(convert(order_of(builder, stream, int(x)).read(), INT32, dtype), dtype) if x else builder.operand([])
-    value = builder.array(x)
-    if type(axis) is not int or not -value.ndim <= axis < value.ndim:
-        raise NotNativeError("NumPy says what is wrong")
-    if not value.size:
-        return value.with_memory()
-    return _slices(builder, value, order_of(builder, stream, value.shape[axis]), axis)
+        return builder.make(convert(order_of(builder, stream, x).read(), INT32, dtype), dtype) if x else builder.operand([])
+    if not x.size:
+        return x.with_memory()
+    return _slices(builder, x, order_of(builder, stream, x.shape[axis]), axis)
 
 
-def _shuffle(builder: Builder, generator: Any, x: Value, *, axis: Any = 0) -> None:
+def _shuffle(builder: Builder, generator: Any, x: Value, *, axis: int) -> None:
     x.check_writable()
     x.write(_permutation(builder, generator, x, axis=axis).read())
 
 
-def _permuted(builder: Builder, generator: Any, x: Any, *, axis: Any = None, out: Value | None = None) -> Any:
-    if out is None:
-        return _permuted_values(builder, generator, x, axis)
-    if (out.shape, out.dtype) != (builder.array(x).shape, builder.array(x).dtype):
-        raise NotNativeError("NumPy says what is wrong")
-    out.check_writable()
-    out.write(_permuted_values(builder, generator, x, axis).read())
-    return out
-
-
-def _permuted_values(builder: Builder, generator: Any, x: Any, axis: Any) -> Any:
-    stream, value = stream_of(builder, generator), builder.array(x)
-    if not value.size or (axis is not None and (type(axis) is not int or not -value.ndim <= axis < value.ndim)):
-        raise NotNativeError("NumPy says what is wrong")
+def _permuted(builder: Builder, generator: Any, value: Value, *, axis: int | None) -> Any:
+    stream = stream_of(builder, generator)
+    if not value.size:
+        raise NotNativeError("what becomes of no elements is found out on the host")
     if axis is None:
         flat = builder.make(tuple(reshape(plane, (value.size,)) for plane in value.read()), value.dtype)
         taken = _slices(builder, flat, order_of(builder, stream, value.size), 0)
@@ -100,17 +87,16 @@ def _permuted_values(builder: Builder, generator: Any, x: Any, axis: Any) -> Any
 
 
 def _choice(
-    builder: Builder, generator: Any, a: Any, p: Any = None, *, size: Shape | None = None, replace: Any = True, axis: Any = 0,
-    shuffle: Any = True,
-) -> Any:  # fmt: skip
+    builder: Builder, generator: Any, a: Any, p: Any, *, size: Shape, replace: bool, axis: int, shuffle: bool
+) -> Any:
     stream = stream_of(builder, generator)
-    value = None if isinstance(a, (int, np.integer)) else builder.array(a)
-    count, shape = int(a) if value is None else value.shape[axis] if value.ndim else 0, size or ()
+    value, shape = None if isinstance(a, int) else a, size
+    count = a if value is None else value.shape[axis]
     if value is None:
         check_parameters("choice", count, min(prod(shape), 1))
     if not replace and prod(shape) > count:
         raise ValueError("Cannot take a larger sample than population when replace is False")
-    if count < 1 or type(replace) is not bool:
+    if count < 1:
         raise NotNativeError("NumPy says what is wrong")
     if p is not None and not replace:
         weights = np.asarray(builder.known(p), np.float64)
