@@ -96,7 +96,7 @@ def _bincount(builder: Builder, value: Value, *, weights: Value | None, minlengt
     if given is not None and is_low_precision(given.dtype):
         given = converted(builder, given, builder.promotion.default_float)
     if not value.size:
-        return builder.make(constant(0, (minlength,), INT32 if given is None else given.dtype), INT32 if given is None else given.dtype)
+        return _counted(builder, value, minlength, given)
     low, high = (int(builder.on_host(call(builder, name, value))) for name in ("min", "max"))
     at = converted(builder, value, INT32)
     if low < 0:
@@ -183,16 +183,11 @@ def _counts(builder: Builder, columns: list[Value], edges: list[npt.NDArray[Any]
     """Count the elements in each bin of one or several axes."""
     given = _summands(builder, weights)
     lengths = [len(one) + 1 for one in edges]  # with what is before and after
-    shape = tuple(length - 2 for length in lengths)
-    if columns[0].size:
-        places = [_bins(builder, column, one).read()[0] for column, one in zip(columns, edges, strict=True)]
-        at = builder.make((reshape(combined(places, lengths), (columns[0].size,)),), INT32)
-        found = _counted(builder, at, math.prod(lengths), given)
-        whole = builder.make(tuple(reshape(plane, tuple(lengths)) for plane in found.read()), found.dtype)
-        counts = builder.make(whole.view(whole.shadow[(slice(1, -1),) * len(lengths)]).read(), found.dtype)
-    else:
-        dtype = INT32 if given is None else given.dtype
-        counts = builder.make(constant(0, shape, dtype), dtype)
+    places = [_bins(builder, column, one).read()[0] for column, one in zip(columns, edges, strict=True)]
+    at = builder.make((reshape(combined(places, lengths), (columns[0].size,)),), INT32)
+    found = _counted(builder, at, math.prod(lengths), given)
+    whole = builder.make(tuple(reshape(plane, tuple(lengths)) for plane in found.read()), found.dtype)
+    counts = builder.make(whole.view(whole.shadow[(slice(1, -1),) * len(lengths)]).read(), found.dtype)
     sides = [brought(builder, one, narrow=not is_double(column.dtype)) for column, one in zip(columns, edges, strict=True)]
     if density:
         if any(one.dtype.kind == "c" for one in edges):

@@ -95,8 +95,4 @@ def _find_peaks(ops: Ops, x: Expression, *, height: Limits | None, threshold: Li
     return taken(found.middle), tuple(properties), tuple([taken(values) for values in properties.values()])
 
 
-LOWERINGS: Final[Lowerings] = compositions(
-    {
-        "scipy.signal.find_peaks": _find_peaks,
-    }
-)
+LOWERINGS: Final[Lowerings] = compositions({"scipy.signal.find_peaks": _find_peaks})

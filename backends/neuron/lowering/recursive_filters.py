@@ -219,15 +219,12 @@ def _signals(ops: Ops, x: Expression, *coefficients: Any) -> Expression:
     return signals.astype(COMPLEX128 if signals.is_complex else FLOAT64)
 
 
-def _sections(ops: Ops, sos: Any) -> list[System]:
+def _cascade(ops: Ops, sos: Any) -> tuple[Matrix, System]:
+    """Fetch the coefficients of sections, and make a system of all of them."""
     rows = _coefficients(ops, sos)
     if not (rows[:, 3] == 1).all():
         raise ValueError("the fourth of the six coefficients of a section is 1")
-    return [System.of_coefficients(row[:3], row[3:]) for row in rows]
-
-
-def _cascade(sections: list[System]) -> System:
-    return functools.reduce(System.then, sections)
+    return rows, functools.reduce(System.then, [System.of_coefficients(row[:3], row[3:]) for row in rows])
 
 
 def _both_ways(ops: Ops, x: Expression, system: System, state: Matrix, axis: int, padtype: Any, edge: int) -> Expression:
@@ -249,15 +246,14 @@ def _filtfilt(ops: Ops, b: Any, a: Any, x: Expression, *, axis: int, padtype: An
 def _sosfiltfilt(ops: Ops, sos: Any, x: Expression, *, axis: int, padtype: Any, padlen: int | None) -> Expression:
     import scipy.signal
 
-    sections = _sections(ops, sos)
-    rows = _coefficients(ops, sos)
-    taps = 2 * len(sections) + 1 - min(int((rows[:, 2] == 0).sum()), int((rows[:, 5] == 0).sum()))
+    rows, system = _cascade(ops, sos)
+    taps = 2 * len(rows) + 1 - min(int((rows[:, 2] == 0).sum()), int((rows[:, 5] == 0).sum()))
     edge = checked_edge(padtype, 3 * taps, x.shape[axis]) if padlen is None else padlen
-    return _both_ways(ops, _signals(ops, x, sos), _cascade(sections), scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
+    return _both_ways(ops, _signals(ops, x, sos), system, scipy.signal.sosfilt_zi(rows).ravel(), axis, padtype, edge)
 
 
 def _sosfilt(ops: Ops, sos: Any, x: Expression, *, axis: int) -> Expression:
-    return filtered(ops, _signals(ops, x, sos).moveaxis(axis, -1), _cascade(_sections(ops, sos))).moveaxis(-1, axis)
+    return filtered(ops, _signals(ops, x, sos).moveaxis(axis, -1), _cascade(ops, sos)[1]).moveaxis(-1, axis)
 
 
 def with_feedback(ops: Ops, b: Any, a: Any, x: Expression, axis: int, zi: Expression | None) -> Any:
@@ -279,9 +275,5 @@ def with_feedback(ops: Ops, b: Any, a: Any, x: Expression, axis: int, zi: Expres
 
 
 LOWERINGS: Final[Lowerings] = compositions(
-    {
-        "scipy.signal.filtfilt": _filtfilt,
-        "scipy.signal.sosfiltfilt": _sosfiltfilt,
-        "scipy.signal.sosfilt": _sosfilt,
-    }
+    {"scipy.signal.filtfilt": _filtfilt, "scipy.signal.sosfiltfilt": _sosfiltfilt, "scipy.signal.sosfilt": _sosfilt}
 )
