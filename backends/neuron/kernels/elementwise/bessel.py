@@ -81,11 +81,12 @@ def _near(order: Order, x: Tile) -> Pair:
     square = renormalized(upper, multiply(then(high, nl.multiply, 2.0, nl.add, low), arithmetic(nl.multiply, low, slope)))
     quarter = square.high if order.slope == 1.0 else arithmetic(nl.multiply, square.high, 1.0 / order.slope)
     total, lost = with_one(square.high)
-    further = times_argument(order.near, quarter)
-    half_slope = arithmetic(nl.add, further, 0.5)  # about
+    first = float(round(order.near[0] * 2**8)) / 2**8  # t**2 / 4 of order 0 has one rounding
+    further = times_argument((order.near[0] - first, *order.near[1:]), quarter)
+    half_slope = arithmetic(nl.add, then(quarter, nl.multiply, first, nl.add, further), 0.5)  # about
     by_low = then(square.low, nl.multiply, 2.0, nl.multiply, half_slope)
-    rest = add(add(lost, by_low), multiply(further, square.high))
-    whole = renormalized(total, rest)
+    upper = renormalized(total, then(quarter, nl.multiply, first, nl.multiply, square.high))
+    whole = Pair(upper.high, add(upper.low, add(multiply(further, square.high), add(lost, by_low))))
     if not order.odd:
         return whole
     half = Pair(arithmetic(nl.multiply, high, 0.5), arithmetic(nl.multiply, low, 0.5))
