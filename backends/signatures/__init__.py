@@ -167,6 +167,7 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "random.permuted": random.permuted,
     "random.choice": random.choice,
     "sparse.astype": sparse.converted,
+    **{f"sparse.{kind}": sparse.extremum for kind in ("max", "min", "nanmax", "nanmin")},
     "sparse.sum": sparse.summed,
     "sparse.toarray": sparse.dense,
     "histogram2d": counting.of_plane,

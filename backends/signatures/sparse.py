@@ -6,7 +6,7 @@ from typing import Any
 
 from .call import Call, NotNativeError, Reader
 
-__all__ = ["converted", "dense", "summed"]
+__all__ = ["converted", "dense", "extremum", "summed"]
 
 
 def converted(reader: Reader, packed: Any, dtype: Any, casting: str = "unsafe", copy: bool = True) -> Call:
@@ -28,3 +28,10 @@ def summed(reader: Reader, packed: Any, axis: Any = None, dtype: Any = None, out
     if out is not None or dtype is not None:
         raise NotNativeError("sums of this kind are made on the host")
     return Call((packed, axis), {})
+
+
+def extremum(reader: Reader, packed: Any, axis: Any = None, out: Any = None, explicit: Any = False) -> Call:
+    """Read ``max``, ``min``, ``nanmax`` and ``nanmin``."""
+    if out is not None or axis not in (None, 0, 1, -1, -2) or (explicit and axis is not None):
+        raise NotNativeError("extrema of this kind are found on the host")
+    return Call((packed,), {"axis": None if axis is None else int(axis) % 2, "explicit": bool(explicit)})

@@ -104,11 +104,9 @@ def _extremum(name: str) -> Callable[..., Any]:
     """Make the lowering of the largest or smallest elements, of those stored and, where some are not, of zero."""
     meets_zero = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}[name]
 
-    def run(builder: Builder, packed: Any, axis: Any = None, out: Any = None, explicit: bool = False) -> Any:
-        if out is not None or len(packed[1]) != 2 or not packed[2][0].size or packed[2][0].dtype.kind not in "iuf":
+    def run(builder: Builder, packed: Any, *, axis: int | None, explicit: bool) -> Any:
+        if len(packed[1]) != 2 or not packed[2][0].size or packed[2][0].dtype.kind not in "iuf":
             raise NotNativeError("extrema of this kind are found on the host")
-        if axis not in (None, 0, 1, -1, -2) or (explicit and axis is not None):
-            raise NotNativeError("extrema over other axes are found on the host")
         packed = move(builder, "tocoo", as_canonical(builder, packed))
         data, structure = packed[2][0], find_structure(builder, packed)
         if not data.size:
@@ -117,7 +115,7 @@ def _extremum(name: str) -> Callable[..., Any]:
             found = call(builder, name, flat(data))
             full = explicit or data.size == structure.shape[0] * structure.shape[1]
             return found if full else call(builder, meets_zero, found, builder.zeros((), data.dtype))
-        lines = structure.transposed() if axis in (0, -2) else structure
+        lines = structure if axis else structure.transposed()
         found, partial = _of_rows(builder, name, lines, data), lines.counts() < lines.shape[1]
         if partial.any():
             chosen = builder.from_host(partial, copy=True)
