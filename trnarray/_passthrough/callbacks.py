@@ -14,7 +14,7 @@ import numpy as np
 from ..backends.device import CPU
 from .conversion import Conversion, Held
 
-__all__ = ["CALLBACKS", "WRITING", "calling", "has_callback", "in_threads", "on_device"]
+__all__ = ["CALLBACKS", "OF_NUMBERS", "WRITING", "calling", "has_callback", "in_threads", "on_device"]
 
 _CALLBACKS: Final = (
     "Dfun F accept_test bc bc_jac bw_method callback cdf center compute_distance constraints derivative derivative2 detrend events f "
@@ -26,6 +26,14 @@ CALLBACKS: Final = frozenset(_CALLBACKS.split())
 """The parameters that SciPy documents as functions of data; ``workers``, ``optimizer``, ``method`` and ``plot`` take others."""
 WRITING: Final = frozenset(f"scipy.ndimage.{name}" for name in ("generic_filter1d", "generic_gradient_magnitude", "generic_laplace"))
 """The functions that have theirs write to an array that they pass."""
+
+_NUMBERS: Final = (
+    "integrate.dblquad integrate.nquad integrate.quad integrate.tplquad optimize.bisect optimize.bracket optimize.brent optimize.brenth "
+    "optimize.brentq optimize.fminbound optimize.golden optimize.minimize_scalar optimize.newton optimize.ridder optimize.root_scalar "
+    "optimize.toms748"
+)
+OF_NUMBERS: Final = frozenset(f"scipy.{name}" for name in _NUMBERS.split())
+"""The functions that step by numbers: without Arrays no data move, and what the user's function gives is fetched as any number is."""
 
 _CURRENT: Final[ContextVar[Conversion]] = ContextVar("conversion of the call of SciPy's that calls back")
 

@@ -18,7 +18,7 @@ from ..backends.device import CPU, Device, parse_device
 from ..backends.dtypes import DType
 from ..backends.policy import check_fallback
 from ..backends.settings import get_default_device
-from .callbacks import CALLBACKS, WRITING, calling, has_callback, in_threads, on_device
+from .callbacks import CALLBACKS, OF_NUMBERS, WRITING, calling, has_callback, in_threads, on_device
 from .conversion import Conversion, Held, dtypes_of, leaves
 from .gradients import with_gradient
 from .low_discrepancy import NATIVE
@@ -53,7 +53,8 @@ def _call(
     Call one of SciPy's functions: on ndarrays for Arrays, with callbacks that compute where the data are; bring its results there.
 
     The device is that of the Arrays, else that of the proxy whose method this is, else the default one. Under a Neuron device the call is
-    a fallback, unless it has no data and makes no arrays, or makes constants of parameters, as the design of a filter does.
+    a fallback, unless it has no data and makes no arrays (functions that step by numbers have none), or makes constants of parameters, as
+    the design of a filter does.
     """
     named = [*zip(_positional_names(function, len(args)), args, strict=True), *kwargs.items()]
     calls_back = any(key in CALLBACKS and has_callback(item) for key, item in named)
@@ -62,7 +63,7 @@ def _call(
     held = [item for item in data if isinstance(item, Held)]
     conversion = _conversion(data, dtypes, held if owner is None else [owner, *held])
     on_host = conversion.device is CPU
-    counted = conversion.data or calls_back
+    counted = conversion.data or (calls_back and name not in OF_NUMBERS)
     if not on_host and counted:
         check_fallback(name, ", ".join(dict.fromkeys(map(str, dtypes))), _REASON)
     hosts = []

@@ -15,13 +15,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from .objectives import fetched, number_of
 from .operands import arrays, floats, leave_unless, xp
 
 __all__ = ["COMPOSITIONS"]
 
 _METHODS: Final = ("RK23", "RK45", "DOP853")
-_DONE: Final = "The solver successfully reached the end of the integration interval."
-_STUCK: Final = "Required step size is less than spacing between numbers."
+_MESSAGES: Final = {
+    0: "The solver successfully reached the end of the integration interval.", 1: "A termination event occurred.",
+    -1: "Required step size is less than spacing between numbers.",
+}  # fmt: skip
 
 
 @functools.cache
@@ -52,7 +55,8 @@ class _Solver:
 
         kind: Any = getattr(scipy.integrate, method)
         self.A, self.B, self.C = kind.A, kind.B, kind.C
-        self.P: Any = getattr(kind, "P", None)  # of polynomials between two times
+        self.P: Any = kind.P  # of polynomials between two times; DOP853 has another kind
+        self.kind = kind
         self.E = (kind.E3, kind.E5) if method == "DOP853" else (kind.E,)
         self.order, self.t, self.y, self.end = kind.error_estimator_order, t0, y0, end
         self.rtol, self.atol, self.max_step = rtol, atol, max_step
@@ -120,20 +124,64 @@ class _Solver:
             h_abs *= max(0.2, 0.9 * error ** (-1.0 / (self.order + 1)))
             rejected = True
 
-    def between(self, times: npt.NDArray[np.float64]) -> Any:
-        """Interpolate the state at times within the last step."""
+    def segment(self) -> _Segment:
+        """Give the polynomial within the last step; that of DOP853 calls the function three times."""
         h = self.t - self.t_old
-        powers = ((times - self.t_old) / h)[None, :] ** np.arange(1, self.P.shape[1] + 1)[:, None]
-        weights = xp.asarray(h * (self.P @ powers), dtype=self.y.dtype, device=self.y.device)
-        return self.y_old[:, None] + xp.stack(self.stages, axis=1) @ weights
+        if self.P is not NotImplemented:
+            return _Segment(self.t_old, self.t, self.y_old, self.stages, h * self.P)
+        stages = list(self.stages)
+        for row, c in zip(self.kind.A_EXTRA, self.kind.C_EXTRA, strict=True):
+            stages.append(self.slope(self.t_old + float(c) * h, self.y_old + _sum(stages, row[: len(stages)], h)))
+        change = self.y - self.y_old
+        terms = [change, h * stages[0] - change, 2.0 * change - h * (self.f + stages[0]), *[_sum(stages, row, h) for row in self.kind.D]]
+        return _Segment(self.t_old, self.t, self.y_old, terms, None)
+
+
+class _Segment:
+    """The polynomial of a step: terms of the state's shape, whose weights are polynomials of the time."""
+
+    def __init__(self, t_old: float, t: float, y_old: Any, terms: list[Any], weights: npt.NDArray[np.float64] | None) -> None:
+        self.t_old, self.t, self.y_old, self.terms, self.weights = t_old, t, y_old, terms, weights
+        self.t_min, self.t_max = min(t_old, t), max(t_old, t)
+
+    def __call__(self, times: Any) -> Any:
+        """Interpolate the state at a time, or at several."""
+        x = (np.atleast_1d(np.asarray(times, float)) - self.t_old) / (self.t - self.t_old)
+        if self.weights is None:  # terms by turns times x and 1 - x, as Horner's scheme adds them
+            rows = [np.prod([x if k % 2 == 0 else 1.0 - x for k in range(place + 1)], axis=0) for place in range(len(self.terms))]
+            weights = np.stack(rows)
+        else:
+            weights = self.weights @ x[None, :] ** np.arange(1, self.weights.shape[1] + 1)[:, None]
+        factors = xp.asarray(weights, dtype=self.y_old.dtype, device=self.y_old.device)
+        found = self.y_old[:, None] + xp.stack(self.terms, axis=1) @ factors
+        return found if np.ndim(times) else found[:, 0]
+
+
+@functools.cache
+def _solution() -> type[Any]:
+    """Make the class of continuous solutions: SciPy's, of segments on the device."""
+    from scipy.integrate import OdeSolution
+
+    class Solution(OdeSolution):  # type: ignore[misc]
+        def __call__(self, t: Any) -> Any:
+            times = np.asarray(t._host() if type(t) is xp.Array else t, float)
+            if times.ndim == 0:
+                return self._call_single(float(times))
+            found = np.searchsorted(self.ts_sorted, times, side=self.side) - 1
+            segments = np.clip(found, 0, self.n_segments - 1)
+            segments = segments if self.ascending else self.n_segments - 1 - segments
+            places = [np.nonzero(segments == each)[0] for each in np.unique(segments)]
+            joined = xp.concatenate([self.interpolants[segments[at[0]]](times[at]) for at in places], axis=1)
+            return joined[:, xp.asarray(np.argsort(np.concatenate(places)).astype(np.int32), device=joined.device)]
+
+    return Solution
 
 
 def _solve_ivp(
     fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: bool = False, events: Any = None,
     vectorized: bool = False, args: Any = None, *, rtol: Any = 1e-3, atol: Any = 1e-6, max_step: Any = math.inf, first_step: Any = None,
 ) -> Any:  # fmt: skip
-    leave_unless(type(method) is str and method in _METHODS and events is None and not dense_output and not vectorized)
-    leave_unless((t_eval is None or method != "DOP853") and (args is None or type(args) is tuple))
+    leave_unless(type(method) is str and method in _METHODS and not vectorized and (args is None or type(args) is tuple))
     leave_unless(all(type(each) in {int, float} for each in (rtol, atol, max_step)) and max_step > 0 and atol >= 0)
     leave_unless(len(t_span) == 2 and all(isinstance(each, (int, float)) for each in t_span) and type(y0) is xp.Array)
     (y,) = floats(y0)
@@ -145,32 +193,95 @@ def _solve_ivp(
         direction = 1 if end >= start else -1
         leave_unless(times.ndim == 1 and bool(np.all(direction * np.diff(times) > 0)))
         leave_unless(bool(np.all((times >= min(start, end)) & (times <= max(start, end)))))
-    solver = _Solver(method, fun if args is None else lambda t, x: fun(t, x, *args), start, y, end, rtol, atol, max_step)
+    given = args or ()
+    solver = _Solver(method, lambda t, x: fun(t, x, *given), start, y, end, rtol, atol, max_step)
     solver.h_abs = float(first_step) if first_step is not None else solver.first_step()
-    ts: list[float] = [] if times is not None else [start]
-    ys: list[Any] = [] if times is not None else [y[:, None]]
-    done, going = 0, True
-    while going and (solver.t != end or not ts):
-        going = solver.step() if start != end else True
-        if not going:
+    watch = None if events is None else _Events(events, given, start, y)
+    ts, ys = ([], []) if times is not None else ([start], [y[:, None]])
+    segments: list[_Segment] = []
+    ends, done, status = [start], 0, 0
+    while True:
+        if start != end and not solver.step():
+            status = -1
             break
+        if start == end:  # a step of no length
+            solver.t_old, solver.stages = solver.t, []
+        t, state = solver.t, solver.y
+        needed = dense_output or (times is not None and bool(np.any(_covered(times[done:], t, solver.direction))))
+        segment = solver.segment() if needed and start != end else None
+        if watch is not None and start != end:
+            root, segment = watch.step(solver, segment)
+            if root is not None:
+                status, t = 1, root
+                assert segment is not None
+                state = segment(t)
+        if dense_output and segment is not None:
+            segments.append(segment)
+        ends.append(t)
         if times is None:
-            ts.append(solver.t)
-            ys.append(solver.y[:, None])
+            ts.append(t)
+            ys.append(state[:, None])
         else:
-            upto = int(np.searchsorted(solver.direction * times, solver.direction * solver.t, side="right"))
+            upto = done + int(np.sum(_covered(times[done:], t, solver.direction)))
             if upto > done:
                 ts += times[done:upto].tolist()
-                ys.append(solver.between(times[done:upto]))
+                ys.append(segment(times[done:upto]) if segment is not None else xp.repeat(y[:, None], upto - done, axis=1))
                 done = upto
-        if solver.t == end:
+        if status == 1 or solver.t == end:
             break
-    status = 0 if going else -1
-    values = xp.concatenate(ys, axis=1) if ys else []
+    t_events, y_events = (None, None) if watch is None else watch.found()
     return _bundle()(
-        t=xp.asarray(ts, dtype=y.dtype, device=y.device), y=values, sol=None, t_events=None, y_events=None, nfev=solver.nfev, njev=0, nlu=0,
-        status=status, message=_DONE if going else _STUCK, success=going,
+        t=xp.asarray(ts, dtype=y.dtype, device=y.device), y=xp.concatenate(ys, axis=1) if ys else [],
+        sol=_solution()(np.asarray(ends), segments) if dense_output and segments else None, t_events=t_events, y_events=y_events,
+        nfev=solver.nfev, njev=0, nlu=0, status=status, message=_MESSAGES[status], success=status >= 0,
     )  # fmt: skip
+
+
+def _covered(times: npt.NDArray[np.float64], t: float, direction: float) -> npt.NDArray[np.bool_]:
+    """Tell which times have been passed."""
+    return direction * times <= direction * t
+
+
+class _Events:
+    """The user's functions whose zeros are looked for: their values are fetched after each step, all in one round."""
+
+    def __init__(self, events: Any, args: tuple[Any, ...], t: float, y: Any) -> None:
+        from scipy.integrate._ivp import ivp
+
+        self._ivp, self._y = ivp, y
+        functions, self._most, self._direction = ivp.prepare_events(events)
+        self._functions = [functools.partial(lambda each, t, y: number_of(each(t, y, *args), y), each) for each in functions]
+        self._count = np.zeros(len(functions))
+        self._times: list[list[float]] = [[] for _ in functions]
+        self._states: list[list[Any]] = [[] for _ in functions]
+        self._values = self._now(t, y)
+
+    def _now(self, t: float, y: Any) -> list[float]:
+        return fetched(*[each(t, y) for each in self._functions])
+
+    def step(self, solver: _Solver, segment: _Segment | None) -> tuple[float | None, _Segment | None]:
+        """Find zeros within the last step; give the time of one that ends all, and the polynomial that was needed."""
+        values = self._now(solver.t, solver.y)
+        active = self._ivp.find_active_events(self._values, values, self._direction)
+        self._values = values
+        if not active.size:
+            return None, segment
+        segment = segment or solver.segment()
+        self._count[active] += 1
+        numbers = [functools.partial(lambda each, t, y: fetched(each(t, y))[0], each) for each in self._functions]
+        places, roots, ends = self._ivp.handle_events(
+            segment, numbers, active, self._count, self._most, solver.t_old, solver.t
+        )
+        for place, root in zip(places, roots, strict=True):
+            self._times[place].append(float(root))
+            self._states[place].append(segment(float(root)))
+        return (float(roots[-1]) if ends else None), segment
+
+    def found(self) -> tuple[list[Any], list[Any]]:
+        """Give times and states of zeros."""
+        y = self._y
+        states = [xp.stack(each) if each else xp.zeros((0,), dtype=y.dtype, device=y.device) for each in self._states]
+        return [xp.asarray(each, dtype=y.dtype, device=y.device) for each in self._times], states
 
 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {"solve_ivp": _solve_ivp}

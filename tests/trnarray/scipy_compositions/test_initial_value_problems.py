@@ -52,10 +52,35 @@ def test_arguments_and_steps():
     np.testing.assert_allclose(y, expected.y, rtol=1e-5)  # the same steps: roundings of some 30 of them
 
 
+def falls(t, y):
+    return y[0] - 1.0
+
+
+def rises(t, y):
+    return y[1] - 1.0
+
+
+@pytest.mark.parametrize("method", ["RK23", "DOP853"])
+def test_continuous_solutions_and_events(method):
+    """Times of events and states between steps are as good as the solution, whose rtol is 1e-4, and here the polynomial's error."""
+    rises.terminal = 2
+    times = np.array([2.5, 0.2, 1.7, 0.0, 3.0])
+    found, expected, _, _ = solve(lotka, (0, 3.0), [4.0, 2.0], np.float32, method=method, rtol=1e-4, dense_output=True, t_eval=[0.1, 1.5])
+    np.testing.assert_allclose(np.asarray(found.sol(times).to_device("cpu")), expected.sol(times), rtol=0, atol=1e-3)
+    np.testing.assert_allclose(np.asarray(found.sol(0.7).to_device("cpu")), expected.sol(0.7), rtol=0, atol=1e-3)
+    np.testing.assert_allclose(np.asarray(found.y.to_device("cpu")), expected.y, rtol=0, atol=1e-3)
+    assert isinstance(found.sol, theirs.OdeSolution)
+    found, expected, y, _ = solve(lotka, (0, 3.0), [4.0, 2.0], np.float32, method=method, rtol=1e-4, events=[falls, rises])
+    assert [each.shape for each in found.t_events] == [each.shape for each in expected.t_events]
+    for mine, right in zip([*found.t_events, *found.y_events], [*expected.t_events, *expected.y_events], strict=True):
+        np.testing.assert_allclose(np.asarray(mine.to_device("cpu")), right, rtol=0, atol=1e-3)
+    np.testing.assert_allclose(y[:, -1], expected.y[:, -1], rtol=0, atol=1e-3)
+
+
 def test_what_is_left_to_scipy():
     y0 = xp.asarray([1.0, 2.0], device="sim:trn2", dtype=xp.float32)
     with xp.config(fallback="error"):
-        for options in ({"method": "Radau"}, {"dense_output": True}, {"rtol": 1e-8}, {"events": lambda t, y: y[0]}):
+        for options in ({"method": "Radau"}, {"rtol": 1e-8}, {"vectorized": True}):
             with pytest.raises(xp.FallbackError):
                 ours.solve_ivp(decay, (0, 1), y0, **options)
     with xp.config(fallback="allow"), pytest.raises(ValueError, match="not within `t_span`"):
