@@ -67,7 +67,7 @@ def _triangle(table: Any) -> _Numbers:
     lengths[lengths == 0] = 1.0
     squares = squares / lengths / lengths[:, None]
     try:
-        found = np.linalg.cholesky(squares).T
+        found: Any = np.linalg.cholesky(squares).T
         if np.linalg.cond(found) > 1e4:  # once more, of columns that are nearly orthogonal
             turned = table @ xp.asarray(np.linalg.inv(found) / lengths[:, None], device=table.device)
             found = np.linalg.cholesky((turned.T @ turned)._host()).T @ found
@@ -75,8 +75,8 @@ def _triangle(table: Any) -> _Numbers:
         values, vectors = np.linalg.eigh(squares)
         values[values < len(values) * np.finfo(float).eps * values[-1]] = 0.0
         found = np.linalg.qr(np.sqrt(values)[:, None] * vectors.T, mode="r")
-    signs = np.where(np.diag(found) < 0, -1.0, 1.0)
-    return found * signs[:, None] * lengths
+    triangle: _Numbers = found * np.where(np.diag(found) < 0, -1.0, 1.0)[:, None] * lengths
+    return triangle
 
 
 class Residuals:
