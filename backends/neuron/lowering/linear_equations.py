@@ -293,6 +293,8 @@ def solved_in_blocks(ops: Ops, a: Expression, b: Expression) -> tuple[Expression
 
 def _cholesky_of_blocks(builder: Builder, a: Value) -> Value:
     """Factor the first rows and columns, then what they leave of the others: L21 = A21 inv(L11)*, L22 L22* = A22 - L21 L21*."""
+    from ...ops import scipy_linalg as _  # noqa: F401  # which makes triangular systems known
+
     ops, first = Ops(builder), MOST_ROWS_IN_SBUF
     matrix = Expression(ops, a)
     head, rest = matrix[..., :first, :first], matrix[..., first:, :first]

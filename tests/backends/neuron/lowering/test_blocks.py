@@ -1,5 +1,8 @@
 """Equations and factors that are computed block by block, of blocks that are small here, against SciPy."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy
@@ -42,6 +45,18 @@ def test_cholesky(upper):
     a[1, 9, 9] = -1.0
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
         fetched(xp.linalg.cholesky(xp.asarray(a), upper=upper))
+
+
+def test_without_scipy():
+    """Triangular systems are Ops of scipy.linalg, which a program of numpy.linalg's functions does not import."""
+    lines = (
+        "import trnarray as xp",
+        "from trnarray.backends.neuron.lowering import linear_equations",
+        "linear_equations.MOST_ROWS_IN_SBUF = 2",
+        "print(float(xp.linalg.cholesky(4 * xp.eye(3, dtype=xp.float32, device='sim:trn2'))[2, 2]))",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
+    assert done.stdout == "2.0\n"
 
 
 def test_equations_and_inverses():
