@@ -96,6 +96,8 @@ def _few(rows: int) -> None:
 
 def _dense(ops: Ops, bands: Expression, upper: int) -> Expression:
     """Make a matrix of its diagonals, of which `upper` lie above the main one: a[i, j] is bands[upper + i - j, j]."""
+    if bands.ndim != 2:
+        raise NotNativeError("stacks of banded matrices are left to the host")
     order = bands.shape[1]
     _few(order)
     whole = ops("pad", bands, [(order, order), (0, 0)])

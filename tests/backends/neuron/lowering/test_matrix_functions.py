@@ -122,6 +122,11 @@ def test_structured_matrices(name, operands, options):
     compare(name, *operands, **options)
 
 
+def test_stacks_of_bands():
+    with pytest.raises(xp.FallbackError, match="stacks of banded matrices|known to the host alone"):
+        ours.eigvals_banded(xp.asarray(np.stack([BANDS, BANDS])), lower=True).to_device("cpu")
+
+
 def test_nearly_singular_circulants():
     x = ours.solve_circulant(xp.ones(3, dtype=xp.float32), xp.ones(3, dtype=xp.float32))
     with pytest.raises(xp.FallbackError, match="nearly singular"):
