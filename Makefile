@@ -33,7 +33,7 @@ demo: $(READY)
 	$(VENV)/bin/python docs/demo/tour.py --device $(DEVICE)
 
 test: lint typecheck
-	$(VENV)/bin/python -m pytest -n $(JOBS) --one-case-in 2 $(PYTEST_ARGS)
+	$(VENV)/bin/python -m pytest -n $(JOBS) --one-case-in 6 --one-other-case-in 2 $(PYTEST_ARGS)
 
 docs: $(DOCS_READY)
 	$(DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build/html

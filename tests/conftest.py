@@ -17,7 +17,7 @@ settings.load_profile("trnarray")
 # What devices compute, which depends little on the versions of Python and NumPy, and takes most of the time.
 _ON_DEVICES = (
     "backends/neuron/", "trnarray/scipy/test_device_", "trnarray/scipy/test_sparse_", "trnarray/scipy_compositions/",
-    "trnarray/test_operands.py", "trnarray/test_random_streams.py",
+    "trnarray/test_operands.py", "trnarray/test_random_streams.py", "trnarray/scipy/test_lists_beside_arrays.py",
 )  # fmt: skip
 
 

@@ -42,29 +42,35 @@ def converted(item, place, kept):
     return item
 
 
+def kept(ours, theirs, name, call):
+    """List the places of a call's operands, if there are several."""
+    found = list(places(call, np.ndarray))
+    known = name in ours.__all__ and getattr(ours, name, None) is not None and getattr(theirs, name, None) is not None
+    return found if known and name not in UNLIKE and len(found) > 1 else []
+
+
+CASES = {
+    f"{ours.__name__.rpartition('.')[2]}.{name}-{call_number}-{number}": (theirs, ours, name, call, place)
+    for call_number, (theirs, ours, name, call) in enumerate((*LINALG, *SIGNAL, *SPECIAL))
+    for number, place in enumerate(kept(ours, theirs, name, call))
+}
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("cases", [LINALG, SIGNAL, SPECIAL], ids=["linalg", "signal", "special"])
-def test_lists_beside_float64(cases):
-    seen = 0
-    for theirs, ours, name, call in cases:
-        function, reference = getattr(ours, name, None), getattr(theirs, name, None)
-        found = list(places(call, np.ndarray))
-        if name not in ours.__all__ or None in (function, reference) or name in UNLIKE or len(found) < 2:
-            continue
-        args, kwargs = call
-        wanted = leaves(reference(*args, **kwargs))
-        for place in found:
-            args, kwargs = converted(call, (), place)
-            with xp.config(fallback="allow"):
-                results = leaves(function(*args, **kwargs))
-            for one, other in zip(results, wanted, strict=True):
-                if isinstance(one, xp.Array):
-                    assert str(one.device) == DEVICE, (name, place)
-                    assert one.dtype == np.asarray(other).dtype or one.dtype.kind in "iub", (name, place)
-                    # SciPy computes both, of which a step may be in another order, and of condition up to 1e6.
-                    values = np.array(one.tolist())
-                    if name in UP_TO_SIGN and values.ndim == 2:
-                        values *= np.sign(np.sum(values * other, axis=0))
-                    np.testing.assert_allclose(values, other, 1e-9, 1e-9, err_msg=f"{name} {place}")
-            seen += 1
-    assert seen > 30
+@pytest.mark.parametrize("case", CASES)
+def test_lists_beside_float64(case):
+    theirs, ours, name, call, place = CASES[case]
+    args, kwargs = call
+    wanted = leaves(getattr(theirs, name)(*args, **kwargs))
+    args, kwargs = converted(call, (), place)
+    with xp.config(fallback="allow"):
+        results = leaves(getattr(ours, name)(*args, **kwargs))
+    for one, other in zip(results, wanted, strict=True):
+        if isinstance(one, xp.Array):
+            assert str(one.device) == DEVICE
+            assert one.dtype == np.asarray(other).dtype or one.dtype.kind in "iub"
+            # SciPy computes both, of which a step may be in another order, and of condition up to 1e6.
+            values = np.array(one.tolist())
+            if name in UP_TO_SIGN and values.ndim == 2:
+                values *= np.sign(np.sum(values * other, axis=0))
+            np.testing.assert_allclose(values, other, 1e-9, 1e-9)
