@@ -38,9 +38,13 @@ def _given(distribution: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
     return name, [float(given[key]) for key in known[:-2]], float(given["loc"]), float(given["scale"])
 
 
-def _rvs(distribution: Any, *args: Any, size: Any = 1, random_state: Any = None, **kwargs: Any) -> Any:
+def _rvs(distribution: Any, *args: Any, size: Any = None, random_state: Any = None, **kwargs: Any) -> Any:
     """Draw on the default device; a generator of NumPy's is SciPy's."""
     leave_unless(get_default_device() is not CPU)
+    before = 0 if hasattr(distribution, "dist") else distribution.numargs + 2  # of shapes, location and scale, which come first
+    leave_unless(len(args) <= before + 1 and (len(args) <= before or size is None))
+    args, size = args[:before], args[before] if len(args) > before else size
+    size = () if size is None else size
     name, shapes, loc, scale = _given(distribution, args, kwargs)
     leave_unless(name in _DRAWS and (random_state is None or type(random_state) is int or isinstance(random_state, xp.random.Generator)))
     generator = random_state if isinstance(random_state, xp.random.Generator) else xp.random.default_rng(random_state)

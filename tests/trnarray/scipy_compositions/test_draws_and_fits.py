@@ -31,6 +31,20 @@ def test_draws(name, shapes):
     assert theirs.kstest(host(drawn).ravel(), getattr(theirs, name)(*shapes, 1.0, 2.0).cdf).statistic < 2.2 / np.sqrt(500)
 
 
+def test_sizes_of_draws_are_scipys():
+    calls = (
+        lambda m: m.norm.rvs(),
+        lambda m: m.norm.rvs(size=1),
+        lambda m: m.norm.rvs(0.0, 1.0, 3),
+        lambda m: m.gamma.rvs(2.0, 0.0, 1.0, (2, 2)),
+        lambda m: m.norm(1.0, 2.0).rvs(),
+        lambda m: m.norm(1.0, 2.0).rvs(2),
+    )
+    with xp.default_device("sim:trn2"), xp.config(fallback="error"):
+        for call in calls:
+            assert call(ours).shape == np.shape(call(theirs))
+
+
 def test_draws_of_numpys_generators_are_scipys():
     with xp.config(fallback="allow"), xp.default_device("sim:trn2"):
         drawn = ours.norm.rvs(size=3, random_state=np.random.default_rng(1))
