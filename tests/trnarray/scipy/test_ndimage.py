@@ -1,5 +1,6 @@
 """Filters of images on devices against SciPy's in float64."""
 
+import inspect
 import math
 
 import numpy as np
@@ -225,6 +226,10 @@ PARTS = {
     "an extreme of no pixels": lambda m, x: m.maximum_filter(x, (0, 3)),
     "borders of extremes": lambda m, x: m.rank_filter(x, -1, size=3, mode=["wrap", "nearest"]),
 }
+
+
+if "axes" not in inspect.signature(theirs.laplace).parameters:  # older SciPy
+    del ERRORS["an axis twice"], PARTS["second derivatives along no axis"], PARTS["a gradient along one axis"]
 
 
 @pytest.mark.parametrize("name", PARTS)
