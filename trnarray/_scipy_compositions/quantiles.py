@@ -12,13 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from .operands import leave_unless, xp
+from .operands import LeftToScipyError, leave_unless, xp
 
 __all__ = ["bisected", "bisected_integers", "refined"]
 
 Function = Callable[[Any], Any]
-_INFINITY: Final = 0x7F800000
-"""The word of infinity; those of smaller positive numbers are smaller."""
 _TINY: Final = 2.0**-100
 _STEPS: Final = 4
 
@@ -80,8 +78,7 @@ def refined(near: Function, logpdf: Function, q: Any, start: Any, low: float, hi
         x = xp.clip(x - step / (1.0 - step * bend), low, high)
         if not bool(xp.any(far & inside & (xp.abs(step) > 2.0**-60))):
             return x
-    leave_unless(False)
-    return x
+    raise LeftToScipyError
 
 
 def bisected_integers(cdf: Function, sf: Function, q: Any, least: int, most: int) -> Any:

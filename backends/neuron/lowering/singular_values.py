@@ -60,9 +60,9 @@ class _Triplets:
         self.columns, self.right = reordered(builder, columns, places), reordered(builder, self.right, places)
 
     def _rotated(self, square: Value) -> tuple[Value, Value]:
-        """Make columns orthogonal, on lanes or, of larger and complex matrices, over partitions: R V, and V."""
+        """Make columns orthogonal, on lanes or, of complex matrices, over partitions: R V, and V."""
         builder, order = self.builder, square.shape[-1]
-        if order > MOST_ROTATED or self.dtype == COMPLEX64:
+        if self.dtype == COMPLEX64:
             ops, matrix = Ops(builder), Expression(Ops(builder), converted(builder, square, self.dtype))
             power = ops.exponents(abs(matrix).max((-2, -1)))[..., None, None]
             found, right, converged = rotated(ops, ops.ldexp(matrix, -power))
