@@ -232,6 +232,14 @@ class Ops:
             found = self.builder.constants[key] = self.constant(make(), dtype).value
         return Expression(self, found)
 
+    def unit(self, order: int, dtype: DType = FLOAT32) -> Expression:
+        """Make a unit matrix, which the device keeps."""
+        return self.kept(("unit matrix", order, dtype), lambda: np.eye(order), dtype)
+
+    def unit_like(self, x: Expression) -> Expression:
+        """Make a real unit matrix of as many rows as matrices have columns, and of their precision."""
+        return self("eye", x.shape[-1], None, 0, x.real.dtype)
+
     def exponents(self, x: Expression) -> Expression:
         """Find the exponents of powers of two that are just above numbers."""
         return Expression(self, call_several(self.builder, "frexp", x.value)[1])

@@ -80,7 +80,7 @@ def eigenvectors(ops: Ops, matrix: Expression) -> tuple[Expression, Node]:
         found = diagonalized(ops, matrix)
         assert found.vectors is not None
         return found.vectors, found.holds
-    one = ops.kept(("unit matrix", order), lambda: np.eye(order))
+    one = ops.unit(order)
     _, right, converged = rotated(ops, ops.ldexp(matrix, -ops.exponents(norm)[..., None, None]) + one)
     return right, converged
 

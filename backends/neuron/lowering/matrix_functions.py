@@ -39,10 +39,6 @@ _NARROW: Final = (7, 3.925724783138660)
 _WIDE: Final = (13, 5.371920351148152)
 
 
-def _unit(ops: Ops, x: Expression) -> Expression:
-    return ops("eye", x.shape[-1], None, 0, x.real.dtype)
-
-
 def _norm(x: Expression) -> Expression:
     """Compute norms in the 1-norm."""
     return abs(x).sum(-2).max(-1)
@@ -55,7 +51,7 @@ def exponential(ops: Ops, a: Expression) -> tuple[Expression, Expression]:
     times = ops("clip", power, 0, _MOST_SQUARINGS)
     x = ops.ldexp(a, -times[..., None, None])
     coefficients = [number / _of_pade(order)[0] for number in _of_pade(order)]
-    one, square = _unit(ops, a), x @ x
+    one, square = ops.unit_like(a), x @ x
     powers = [one, square]
     while len(powers) <= min(order // 2, 3):
         powers.append(powers[-1] @ square)
@@ -144,7 +140,7 @@ def _sqrtm(builder: Builder, a: Any) -> Value:
     matrix = ops.floats(Expression(ops, builder.array(a)), wide=True)
     if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2] or not matrix.size:
         raise NotNativeError("what is no stack of square matrices is refused on the host")
-    one, root, rest = _unit(ops, matrix), matrix, matrix
+    one, root, rest = ops.unit_like(matrix), matrix, matrix
     for turn in range(_ITERATIONS):
         inverse = ops("linalg.inv", rest)
         if turn < _SCALED:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from .composition import Expression, Ops
 
 __all__ = ["orthonormal", "polar_factor"]
@@ -29,7 +27,7 @@ def polar_factor(ops: Ops, x: Expression, *, steps: int) -> Expression:
 
     Polynomials of degree 5 that are composed (N. Amsel, D. Persson, C. Musco, R. M. Gower, "The Polar Express", 2025).
     """
-    one = ops.kept(("unit matrix", x.shape[-1]), lambda: np.eye(x.shape[-1]))
+    one = ops.unit(x.shape[-1])
     gram = x.adjoint() @ x
     # A little more than its norm.
     size = ops("sqrt", ops("maximum", abs(gram).sum(-1).max(-1), _TINY) * 1.01)
@@ -42,5 +40,5 @@ def polar_factor(ops: Ops, x: Expression, *, steps: int) -> Expression:
 
 def orthonormal(ops: Ops, v: Expression) -> Expression:
     """Make columns orthonormal that are so to three digits: V + V (I - V* V) / 2."""
-    one = ops.kept(("unit matrix", v.shape[-1]), lambda: np.eye(v.shape[-1]))
+    one = ops.unit(v.shape[-1])
     return v + v @ ((one - v.adjoint() @ v) * 0.5)

@@ -26,7 +26,7 @@ from .matrices import all_of, matrices
 from .op_calls import call_several
 
 __all__ = [
-    "Refined", "cholesky", "determinant", "equations", "exchanged", "inverse", "inverted", "transposed", "triangular", "unit", "within",
+    "Refined", "cholesky", "determinant", "equations", "exchanged", "inverse", "inverted", "transposed", "triangular", "within",
 ]  # fmt: skip
 
 _MOST_MATRICES: Final = 64
@@ -66,11 +66,6 @@ class Refined(NamedTuple):
 def transposed(x: Expression) -> Expression:
     """View matrices with rows and columns exchanged."""
     return x.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
-
-
-def unit(ops: Ops, order: int) -> Expression:
-    """Make a unit matrix."""
-    return ops.kept(("unit", order), lambda: np.eye(order), FLOAT64)
 
 
 def within(rest: Expression, scale: Expression | float, factor: float) -> Expression:
@@ -168,7 +163,7 @@ def equations(ops: Ops, a: Expression, b: Expression, *, condition: bool = False
 def inverse(ops: Ops, a: Expression, *, condition: bool = False) -> Refined:
     """Invert: right residuals of ``n u`` times norms of matrix and inverse."""
     near = _Preconditioner(ops, a)
-    one = unit(ops, a.shape[-1])
+    one = ops.unit(a.shape[-1], FLOAT64)
     found = near.solve(one)
     for _ in range(2):
         found = found + found @ (one - near.a @ found)
@@ -254,7 +249,7 @@ def _factored(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expressi
         near = ops(cut, found).astype(a.dtype)
         wide = triangle.astype(a.dtype)
         for _ in range(2):
-            near = near + near @ (unit(ops, order) - wide @ near)
+            near = near + near @ (ops.unit(order, FLOAT64) - wide @ near)
         product = near @ product if cut == "tril" else product @ near
     diagonal = ops("triu", both).viewed(np.diagonal).astype(a.dtype)
     return diagonal, sign.astype(FLOAT64), product, all_of(*flags)
@@ -271,7 +266,7 @@ def determinant(ops: Ops, a: Expression) -> tuple[Expression, Expression, Refine
         raise NotNativeError(f"determinants of stacks of float64 matrices of more than 32 rows, or of {MOST_ROWS}, are the host's")
     diagonal, sign, left, regular = _factored(ops, a)
     more, also, left, again = _factored(ops, left)
-    rest = left - unit(ops, order)
+    rest = left - ops.unit(order, FLOAT64)
     square = rest @ rest
 
     def trace(x: Expression, y: Expression) -> Expression:
@@ -305,7 +300,7 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
         )
     )  # fmt: skip
     planes = matrices(blocks.value, FLOAT64, (count,))
-    units = matrices(unit(ops, block).value, FLOAT64, (count,))
+    units = matrices(ops.unit(block, FLOAT64).value, FLOAT64, (count,))
     *found, regular = call_kernel("triangular solve of float64 in lanes", *planes, *units, lower=lower)
     inverses = Expression(ops, ops.builder.make(tuple(found), FLOAT64))
     parts: dict[int, Expression] = {}

@@ -17,10 +17,6 @@ _TURNS: Final = 12
 _REASON: Final = "doubling did not converge to a solution that is as accurate as the device's precision allows"
 
 
-def _unit(ops: Ops, x: Expression) -> Expression:
-    return ops("eye", x.shape[-1], None, 0, x.real.dtype)
-
-
 def _norm(x: Expression) -> Expression:
     return abs(x).sum(-1).max(-1)
 
@@ -42,7 +38,7 @@ def _doubled(ops: Ops, a: Expression, g: Expression, h: Expression) -> Expressio
     As E. K.-W. Chu, H.-Y. Fan, W.-W. Lin and C.-S. Wang ("Structure-preserving algorithms for periodic discrete-time algebraic Riccati
     equations", Int. J. Control 77, 2004): after k turns what is left is a power of 2**k of the closed loop.
     """
-    one = _unit(ops, a)
+    one = ops.unit_like(a)
     for _ in range(_TURNS):
         moved, weighed = _of_pair(ops, one + g @ h, a, g)
         h = _hermitian(h + a.adjoint() @ (h @ moved))
@@ -70,7 +66,7 @@ def _discrete(
 ) -> Achieved:
     state, g, cost = _given(ops, result, a, b, q, r, e, s)
     x = _doubled(ops, state, g, cost)
-    closed = ops("linalg.solve", _unit(ops, x) + g @ x, state)
+    closed = ops("linalg.solve", ops.unit_like(x) + g @ x, state)
     grown = state.adjoint() @ (x @ closed)
     return _achieved(ops, x, grown + cost - x, _norm(grown) + _norm(cost) + _norm(x))
 
@@ -80,7 +76,7 @@ def _continuous(
 ) -> Achieved:
     """By Cayley's transform to a discrete equation: (A - c)^-1 (A + c), of a c as large as what the Hamiltonian matrix is made of."""
     state, g, cost = _given(ops, result, a, b, q, r, e, s)
-    one, order = _unit(ops, state), state.shape[0]
+    one, order = ops.unit_like(state), state.shape[0]
     sizes = [ops("linalg.norm", item) for item in (state, g, cost)]
     shift = ops("sqrt", (sizes[0] * sizes[0] + sizes[1] * sizes[2]) / order)
     moved = state - one * shift

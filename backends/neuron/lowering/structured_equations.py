@@ -175,10 +175,6 @@ def _eigvalsh_tridiagonal(
     return _eigh_tridiagonal(ops, result, d, e, True, select, select_range)
 
 
-def _unit(ops: Ops, x: Expression) -> Expression:
-    return ops("eye", x.shape[-1], None, 0, x.real.dtype)
-
-
 def _of_columns(ops: Ops, matrix: Expression, q: Expression) -> Expression:
     """Solve equations for the elements of a matrix, row by row."""
     return ops("linalg.solve", matrix, q.reshape(q.size)).reshape(*q.shape)
@@ -194,7 +190,7 @@ def _sylvester(ops: Ops, result: Signature, a: Expression, b: Expression, q: Exp
     _unknowns(q)
     left, right, sides = (one.astype(result.dtype) for one in (a, b, q))
     turned = right.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
-    return _of_columns(ops, ops("kron", left, _unit(ops, right)) + ops("kron", _unit(ops, left), turned), sides)
+    return _of_columns(ops, ops("kron", left, ops.unit_like(right)) + ops("kron", ops.unit_like(left), turned), sides)
 
 
 def _continuous_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression) -> Expression:
@@ -206,7 +202,7 @@ def _discrete_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression
     _unknowns(q)
     matrix = a.astype(result.dtype)
     product = ops("kron", matrix, matrix.conj())
-    return _of_columns(ops, _unit(ops, product) - product, q.astype(result.dtype))
+    return _of_columns(ops, ops.unit_like(product) - product, q.astype(result.dtype))
 
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -78,7 +78,7 @@ def diagonalized(ops: Ops, a: Expression, *, vectors: bool = True) -> Diagonaliz
         kept = ops.complex(kept[..., :order, :] + 0.0, kept[..., order:, :] + 0.0)
     unit = kept / ops("linalg.vector_norm", kept, axis=-2, keepdims=True)
     basis = orthonormal(ops, polar_factor(ops, unit, steps=_STEPS))
-    limit, one = 8 * (rows + 8) * _U, ops.kept(("unit matrix", order), lambda: np.eye(order))
+    limit, one = 8 * (rows + 8) * _U, ops.unit(order)
     apart = abs(one - basis.adjoint() @ basis).max((-2, -1)) <= limit
     rest = abs(scaled @ basis - basis * values[..., None, :]).max((-2, -1)) <= abs(values).max(-1) * limit
     return Diagonalized(unscaled, basis, all_of(finite, apart, rest))

@@ -21,7 +21,7 @@ from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
 from .matrices import Achieved, all_of, matrices
 from .op_calls import call_several, converted
 from .orthogonal_factors import QR, rq
-from .refinement import cholesky, triangular, unit, within
+from .refinement import cholesky, triangular, within
 from .wide_equations import in_lanes
 
 __all__ = ["REASON", "WIDE", "diagonalized", "factored", "largest"]
@@ -41,7 +41,7 @@ def largest(x: Expression) -> Expression:
 
 def _orthonormal(ops: Ops, v: Expression) -> Expression:
     """Make columns orthonormal that are so to six digits: V (I + E / 2 + 3 E E / 8), E = I - V* V, which leaves the cube of E."""
-    rest = unit(ops, v.shape[-1]) - v.adjoint() @ v
+    rest = ops.unit(v.shape[-1], FLOAT64) - v.adjoint() @ v
     narrow = rest.astype(rest.narrow_dtype)
     return v + v @ (rest * 0.5 + ((narrow @ narrow) * 0.375).astype(rest.dtype))
 
@@ -80,7 +80,7 @@ def _corrected(ops: Ops, a: Expression, vectors: Expression, width: Expression) 
     row = values[..., None, :]
     least = ops("where", same, row.broadcast_to(form.shape), math.inf)
     least = -(-least).max(-1)
-    one = unit(ops, a.shape[-1])
+    one = ops.unit(a.shape[-1], FLOAT64)
     shifted = form - one * least[..., None]
     blocks = ops("where", same, shifted, 0.0)
     if a.shape[-1] > MOST_ROTATED:  # clusters are kept apart, where rotations leave zeros alone
@@ -118,7 +118,7 @@ def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]
     product = scaled @ vectors
     values = (vectors.conj() * product).sum(-2).real
     rest = largest(product - vectors * values[..., None, :])
-    apart = largest(unit(ops, order) - vectors.adjoint() @ vectors)
+    apart = largest(ops.unit(order, FLOAT64) - vectors.adjoint() @ vectors)
     holds = all_of(within(rest, norm, (order + 8) * _U), within(apart, 1.0, (order + 8) * _U))
     places = ops("argsort", values, axis=-1)
     columns = places[..., None, :].broadcast_to(a.shape)
@@ -150,7 +150,7 @@ def _triangle(ops: Ops, gram: Expression) -> tuple[Expression, Expression, list[
     """Make the Cholesky factor of a Gram matrix, and its inverse; and tell whether they are accurate, which raises nothing."""
     builder, order = ops.builder, gram.shape[0]
     found = None if gram.is_complex else in_lanes(builder, "Cholesky of float64", *matrices(gram.value, FLOAT64, ()))
-    one = unit(ops, order)
+    one = ops.unit(order, FLOAT64)
     if found is None:
         refined = cholesky(ops, gram)
         inverted = triangular(ops, refined.result, one.astype(gram.dtype), lower=True)
@@ -174,7 +174,7 @@ def factored(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
     matrix = Expression(ops, converted(builder, a, COMPLEX128 if a.dtype.kind == "c" else FLOAT64))
     if not columns or rows < columns:
         raise NotNativeError("float64 matrices of more columns than rows are factored on the host")
-    basis, triangle, flags = matrix, unit(ops, columns).astype(matrix.dtype), list[Node]()
+    basis, triangle, flags = matrix, ops.unit(columns, FLOAT64).astype(matrix.dtype), list[Node]()
     for _ in range(2):
         lower, turned, fine = _triangle(ops, basis.adjoint() @ basis)
         more, inverse = lower.adjoint(), turned.adjoint()
@@ -187,7 +187,7 @@ def factored(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
     packed = near.value(near.packed, rows, columns)
     diagonal = Expression(ops, packed.view(np.diagonal(packed.shadow))).real
     signs = ops("where", diagonal < 0.0, -1.0, 1.0).astype(FLOAT64)
-    apart = largest(unit(ops, columns) - basis.adjoint() @ basis)
+    apart = largest(ops.unit(columns, FLOAT64) - basis.adjoint() @ basis)
     limit = 4 * (columns + 8) * _U
     holds = all_of(*flags, within(largest(rest), largest(matrix), limit), within(apart, 1.0, limit))
     return basis * signs, triangle * signs[:, None], holds

@@ -19,7 +19,7 @@ from .eigenvalues import MOST_ROWS
 from .linear_equations import adjoint
 from .matrices import Achieved, all_of, checked
 from .op_calls import as_positions, converted
-from .refinement import unit, within
+from .refinement import within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
 from .singular_values import scipy_svd, scipy_svdvals
@@ -69,7 +69,7 @@ class _Triplets(NamedTuple):
         values = values[..., order:].viewed(lambda shadow: shadow[..., ::-1])
         limit = 4 * (2 * order + 8) * _U
         rest = largest(triangle - (left * values[..., None, :]) @ right.adjoint())
-        apart = [within(largest(unit(ops, order) - half.adjoint() @ half), 1.0, limit) for half in halves]
+        apart = [within(largest(ops.unit(order, FLOAT64) - half.adjoint() @ half), 1.0, limit) for half in halves]
         holds = all_of(*flags, tested, within(rest, values[..., 0], limit), *apart)
         return cls(left if basis is None else basis @ left, values, right, holds)
 
