@@ -13,16 +13,15 @@ from .._array import Array
 from .._sparse.base import common_device
 from ..array_conversion import asarray
 from ..backends.device import CPU
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, complex_of
+from ..backends.dtypes import complex_of
 from ..backends.policy import LoopError
 from ..data_type_functions import finfo
 from .arnoldi_cycle import extended
 from .lanczos import first_vectors, turned
-from .matrix_operator import operator_of
+from .matrix_operator import DEVICE_DTYPES, operator_of
 
 __all__ = ["eigs_on_device"]
 
-_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
 _WANTED: Final[dict[str, Callable[[Any], Any]]] = {
     "LM": lambda values: -np.abs(values),
     "LR": lambda values: -values.real,
@@ -50,7 +49,7 @@ def eigs_on_device(
     operator = operator_of(A, v0)
     n = operator.shape[-1]
     width = min(n, max(2 * k + 1, 20)) if ncv is None else ncv
-    if operator.ndim > 2 or operator.dtype not in _DTYPES or operator.shape[0] != n:
+    if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or operator.shape[0] != n:
         return None
     if not 0 < k < n - 1 or not k + 2 <= width <= n:
         return None

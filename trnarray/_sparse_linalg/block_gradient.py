@@ -10,16 +10,15 @@ import numpy as np
 from .._array import Array
 from ..array_conversion import asarray
 from ..backends.device import CPU
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, real_of
+from ..backends.dtypes import real_of
 from ..data_type_functions import finfo, result_type
 from ..elementwise_functions import conj
 from ..joining_functions import concat
-from .matrix_operator import single_operator
+from .matrix_operator import DEVICE_DTYPES, single_operator
 from .system import same
 
 __all__ = ["lobpcg_on_device"]
 
-_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
 _EVERY: Final = 10  # steps after which products are computed anew
 
 
@@ -43,7 +42,7 @@ def lobpcg_on_device(
         return None
     dtype = result_type(operator.dtype, X.dtype)
     n, m = X.shape
-    if dtype not in _DTYPES or not m or n - (0 if Y is None else Y.shape[1]) < 5 * m:
+    if dtype not in DEVICE_DTYPES or not m or n - (0 if Y is None else Y.shape[1]) < 5 * m:
         return None
     product = operator.matmat
     metric = same if B is None else single_operator(B, "lobpcg", X).matmat

@@ -20,17 +20,17 @@ from .._scipy_linalg.factored_equations import lu_factor, lu_solve
 from .._sparse.base import common_device, is_sparse, run
 from .._sparse.sparse_array import as_sparse, sparray
 from ..backends.device import CPU
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..backends.ops.sparse_linalg import OPS
 from ..creation_functions import eye
 from ..elementwise_functions import isfinite
 from .host_products import given
+from .matrix_operator import DEVICE_DTYPES
 
 __all__ = ["SuperLU", "factorized", "few_rows", "inv", "spilu", "splu", "spsolve", "spsolve_triangular"]
 
 _DENSE: Final = 1024  # rows
-_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
 _TRANSPOSES: Final = {"N": 0, "T": 1, "H": 2}
+
 
 def few_rows(A: Any, *beside: Any) -> Array | None:
     """Give a square sparse matrix as a dense one where a device computes with that; nothing elsewhere."""
@@ -38,13 +38,13 @@ def few_rows(A: Any, *beside: Any) -> Array | None:
     if device is None or device is CPU or not is_sparse(A) or len(A.shape) != 2 or not 0 < A.shape[0] == A.shape[1] <= _DENSE:
         return None
     matrix = as_sparse(A, *beside)
-    dense: Array | None = matrix.toarray() if matrix.dtype in _DTYPES else None
+    dense: Array | None = matrix.toarray() if matrix.dtype in DEVICE_DTYPES else None
     return dense
 
 
 def _has_floats(b: Any) -> bool:
     """Tell whether right-hand sides are of floats or complex numbers."""
-    return getattr(b, "dtype", None) in _DTYPES
+    return getattr(b, "dtype", None) in DEVICE_DTYPES
 
 
 def _factors(dense: Array) -> tuple[Array, Array] | None:

@@ -12,7 +12,6 @@ from .._operand import as_operand
 from .._sparse.base import common_device, is_sparse
 from ..array_conversion import asarray
 from ..backends.device import CPU
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64
 from ..creation_functions import eye
 from ..data_type_functions import finfo, result_type
 from ..elementwise_functions import maximum
@@ -20,11 +19,10 @@ from ..joining_functions import stack
 from ..searching_functions import where
 from .device_iteration import run_turns
 from .linear_operator import LinearOperator
-from .matrix_operator import single_operator
+from .matrix_operator import DEVICE_DTYPES, single_operator
 
 __all__ = ["multiply_by_exponential"]
 
-_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
 _REACH: Final = 4.0  # of the norm of what a series is of: its terms grow to 10, and rounding by as much
 _MOST: Final = 60  # terms, of which float64 takes 33
 _DENSE: Final = 1024  # rows of operators whose norm is that of their matrix
@@ -51,7 +49,7 @@ def multiply_by_exponential(
     if operator.dtype is None or rows != columns or right.ndim not in (1, 2) or len(right) != rows or not right.size:
         return None
     dtype = result_type(operator.dtype, right.dtype)
-    if dtype not in _DTYPES or any(isinstance(value, complex) for value in (start, stop)):
+    if dtype not in DEVICE_DTYPES or any(isinstance(value, complex) for value in (start, stop)):
         return None
     known = _trace_and_norm(operator, trace)
     if known is None or not math.isfinite(known[1]):

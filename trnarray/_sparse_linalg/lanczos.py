@@ -14,7 +14,7 @@ from .._scipy_linalg.equations import solve_triangular
 from .._sparse.base import common_device
 from ..array_conversion import asarray
 from ..backends.device import CPU, Device
-from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, real_of
+from ..backends.dtypes import real_of
 from ..backends.policy import LoopError
 from ..creation_functions import eye, zeros
 from ..data_type_functions import finfo
@@ -22,11 +22,10 @@ from ..elementwise_functions import conj
 from ..joining_functions import concat
 from ..linalg import cholesky, eigh, eigvalsh, svd, svdvals
 from .arnoldi_cycle import extended
-from .matrix_operator import operator_of
+from .matrix_operator import DEVICE_DTYPES, operator_of
 
 __all__ = ["eigsh_on_device", "first_vectors", "singular_values_on_device", "turned"]
 
-_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
 _LONGEST: Final = 4096  # of the other axis of a matrix whose singular values are computed all at once
 _DENSE: Final = 128  # rows of a matrix whose eigenvalues devices compute all at once
 
@@ -76,7 +75,7 @@ def eigsh_on_device(
         return None
     operator = operator_of(A, v0)
     n = operator.shape[-1]
-    if operator.ndim > 2 or operator.dtype not in _DTYPES or operator.shape[0] != n or not 0 < k < n:
+    if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or operator.shape[0] != n or not 0 < k < n:
         return None
     width = min(n, max(2 * k + 1, 20)) if ncv is None else ncv
     if not k < width <= n:
@@ -114,7 +113,7 @@ def singular_values_on_device(
     operator = operator_of(A, v0)
     rows, columns = operator.shape[-2:]
     least = min(rows, columns)
-    if operator.ndim > 2 or operator.dtype not in _DTYPES or not 0 < k < least:
+    if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or not 0 < k < least:
         return None
     few = least <= _DENSE and max(rows, columns) <= _LONGEST and operator.dtype.kind == "f"
     if few and (which == "SM" or (v0 is None and ncv is None)):

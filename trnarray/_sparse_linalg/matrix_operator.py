@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse.linalg
@@ -13,10 +13,14 @@ from .._sparse.base import is_sparse
 from .._sparse.sparse_array import as_sparse
 from ..array_conversion import asarray
 from ..backends.device import CPU
-from ..backends.dtypes import DType
+from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from .linear_operator import LinearOperator
 
-__all__ = ["aslinearoperator", "narrowed", "operator_of", "single_operator"]
+__all__ = ["DEVICE_DTYPES", "aslinearoperator", "narrowed", "operator_of", "single_operator"]
+
+
+DEVICE_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
+"""Of operators whose equations and eigenvalues devices compute."""
 
 
 class _Matrix(LinearOperator):
