@@ -10,8 +10,7 @@ import numpy as np
 
 from .._array import Array
 from ..backends.dtypes import FLOAT32
-from ..backends.settings import get_default_device
-from .operands import floats, leave_unless, xp
+from .operands import device_of, floats, leave_unless, xp
 
 __all__ = ["COMPOSITIONS"]
 
@@ -123,7 +122,7 @@ def _fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
     """Integrate by Gauss's points, which the function gets as one Array."""
     leave_unless(all(type(each) in {int, float} and math.isfinite(each) for each in (a, b)) and type(n) is int and n > 0)
     points, weights = np.polynomial.legendre.leggauss(n)
-    device = Array._device_among([args]) or get_default_device()
+    device = device_of(args)
     where = xp.zeros((), device=device)
     y = xp.asarray((b - a) * (points + 1) / 2 + a, dtype=where.dtype, device=device)
     values = func(y, *args)
@@ -140,7 +139,7 @@ def _quad_vec(
     leave_unless(callable(f) and all(type(each) in {int, float} for each in (a, b)) and workers == 1 and not full_output)
     leave_unless(not math.isnan(a + b) or math.isinf(a))
     args = args if isinstance(args, tuple) else (args,)
-    device = Array._device_among([args]) or get_default_device()
+    device = device_of(args)
     seen: list[Any] = []
 
     def called(x: float) -> Any:

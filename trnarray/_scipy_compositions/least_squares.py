@@ -20,9 +20,8 @@ import numpy.typing as npt
 
 from .._array import Array
 from ..backends.dtypes import FLOAT32, FLOAT64
-from ..backends.settings import get_default_device
-from .objectives import SCHEMES, differences, fetched, initial, steps
-from .operands import leave_unless, points_like, xp
+from .objectives import EPSILON, SCHEMES, differences, fetched, initial, steps, takes_results
+from .operands import device_of, leave_unless, points_like, xp
 
 __all__ = ["COMPOSITIONS", "LOSSES", "MOST", "Residuals", "scheme_of"]
 
@@ -235,7 +234,7 @@ def _shown(callback: Any, x: Any) -> Callable[..., Any]:
     def show_point(point: Any) -> None:
         callback(xp.asarray(point, dtype=x.dtype, device=x.device))
 
-    return show if set(inspect.signature(callback).parameters) == {"intermediate_result"} else show_point
+    return show if takes_results(callback) else show_point
 
 
 def _leastsq(
@@ -250,7 +249,7 @@ def _leastsq(
     leave_unless(x.shape[0] <= MOST)
     residuals = Residuals(
         lambda p: func(p, *args), x, (lambda p: Dfun(p, *args)) if callable(Dfun) else scheme_of(None, x, None, "2-point"),
-        None if callable(Dfun) or x.dtype == FLOAT32 else math.sqrt(float(np.finfo(float).eps)),
+        None if callable(Dfun) or x.dtype == FLOAT32 else EPSILON,
     )  # fmt: skip
     found = scipy.optimize.leastsq(
         residuals.fun, x._host().astype(float), Dfun=residuals.jac, ftol=ftol, xtol=xtol, gtol=gtol, maxfev=maxfev, factor=factor
@@ -267,7 +266,7 @@ def _curve_fit(
 
     leave_unless(callable(f) and nan_policy is None and method in {None, "lm", "trf", "dogbox"} and set(kwargs) <= _OPTIONS)
     leave_unless(jac is None or callable(jac) or jac in SCHEMES)
-    device = Array._device_among([xdata, ydata, sigma, p0]) or get_default_device()
+    device = device_of(xdata, ydata, sigma, p0)
 
     def brought(item: Any) -> Any:
         made: Any = item if type(item) is Array else points_like(item, xp.zeros((), dtype=_kind(item, device), device=device))
@@ -302,7 +301,7 @@ def _curve_fit(
     residuals = Residuals(
         lambda p: weigh(xp.reshape(xp.asarray(f(xs, *_parameters(p)), device=device), (-1,)) - y), start,
         (lambda p: weigh(xp.asarray(jac(xs, *_parameters(p)), device=device))) if callable(jac) else scheme_of(jac, start, None, "2-point"),
-        math.sqrt(float(np.finfo(float).eps)) if by_name else None, limits,
+        EPSILON if by_name else None, limits,
     )  # fmt: skip
     rows = min(y.shape[0], start.shape[0] + 1)
     with warnings.catch_warnings():  # this one follows from what is known here

@@ -16,13 +16,12 @@ from typing import Any, Final
 import numpy as np
 
 from .limited_memory import limited_memory
-from .objectives import SCHEMES, Objective, Watcher, fetched, initial, resolved
+from .objectives import EPSILON, SCHEMES, Objective, Watcher, fetched, initial, resolved
 from .operands import leave_unless, xp
 from .trust_regions import SUBPROBLEMS, trust_region
 
 __all__ = ["COMPOSITIONS"]
 
-_EPSILON: Final = math.sqrt(float(np.finfo(np.float64).eps))
 _Follow = Callable[[Any, Any, Any], tuple[Any, Any]]
 
 
@@ -262,12 +261,12 @@ def _newton(objective: Objective, x: Any, options: Mapping[str, Any], watcher: W
 
 
 _COMMON: Final = {"disp": False, "return_all": False, "maxiter": None, "workers": None}
-_SEARCHED: Final = _COMMON | {"gtol": 1e-5, "norm": math.inf, "eps": _EPSILON, "finite_diff_rel_step": None, "c1": 1e-4}
+_SEARCHED: Final = _COMMON | {"gtol": 1e-5, "norm": math.inf, "eps": EPSILON, "finite_diff_rel_step": None, "c1": 1e-4}
 _TRUSTED: Final = _COMMON | {"initial_trust_radius": 1.0, "max_trust_radius": 1000.0, "eta": 0.15, "gtol": 1e-4, "inexact": True}
 _METHODS: Final[Mapping[str, Mapping[str, Any]]] = {
     "bfgs": _SEARCHED | {"c2": 0.9, "xrtol": 0, "hess_inv0": None},
     "cg": _SEARCHED | {"c2": 0.4},
-    "newton-cg": _COMMON | {"xtol": 1e-5, "eps": _EPSILON, "c1": 1e-4, "c2": 0.9},
+    "newton-cg": _COMMON | {"xtol": 1e-5, "eps": EPSILON, "c1": 1e-4, "c2": 0.9},
     "l-bfgs-b": {
         "maxcor": 10, "ftol": 2.2204460492503131e-09, "gtol": 1e-5, "eps": 1e-8, "maxfun": 15000, "maxiter": 15000, "maxls": 20,
         "finite_diff_rel_step": None, "workers": None,
@@ -297,9 +296,9 @@ def _minimize(
     x = initial(x0, args)
     absolute = None if jac in SCHEMES else given.get("eps")
     scheme = jac if callable(jac) or jac is True or jac in SCHEMES else "2-point"
-    if not callable(scheme) and scheme is not True and x.dtype == np.float32 and jac not in SCHEMES and absolute in {_EPSILON, 1e-8}:
+    if not callable(scheme) and scheme is not True and x.dtype == np.float32 and jac not in SCHEMES and absolute in {EPSILON, 1e-8}:
         scheme, absolute = "3-point", None  # steps for float64 are lost in float32
-    if name == "newton-cg" and x.dtype == np.float32 and given["eps"] == _EPSILON:
+    if name == "newton-cg" and x.dtype == np.float32 and given["eps"] == EPSILON:
         given["eps"] = math.sqrt(float(xp.finfo(x.dtype).eps))
     watcher = Watcher(callback)
     limits = None if bounds is None else _limits(bounds, x)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -11,19 +12,21 @@ import numpy as np
 
 from .._array import Array
 from ..backends.dtypes import FLOAT32, FLOAT64
-from ..backends.settings import get_default_device
-from .operands import floats, leave_unless, points_like, xp
+from .operands import device_of, floats, leave_unless, points_like, xp
 
-__all__ = ["Objective", "Watcher", "differences", "fetched", "initial", "number_of", "resolved", "steps"]
+__all__ = [
+    "EPSILON", "SCHEMES", "Objective", "Watcher", "differences", "fetched", "initial", "number_of", "resolved", "steps", "takes_results",
+]  # fmt: skip
 
 SCHEMES: Final = ("2-point", "3-point")
+EPSILON: Final = math.sqrt(float(np.finfo(np.float64).eps))
+"""SciPy's step of differences of two points."""
 
 
 def initial(x0: Any, beside: Any = ()) -> Any:
     """Make the start of an iteration of a user's argument: a vector on the device of the Arrays of the call."""
     if type(x0) is not Array:
-        device = Array._device_among([beside])
-        made: Any = xp.asarray([x0] if isinstance(x0, (int, float, np.generic)) else x0, device=device or get_default_device())
+        made: Any = xp.asarray([x0] if isinstance(x0, (int, float, np.generic)) else x0, device=device_of(beside))
         if made.dtype.kind != "f":
             made = xp.astype(made, xp.zeros((), device=made.device).dtype)
         x0 = points_like(x0, made) if type(x0) is np.ndarray else made
@@ -178,15 +181,19 @@ class Objective:
         return xp.reshape(xp.asarray(self._hessp(xp.copy(x), p, *self._args), device=x.device), p.shape)
 
 
+def takes_results(callback: Callable[..., Any]) -> bool:
+    """Tell whether a user's function is called with ``intermediate_result=``; one in C, which does not tell, gets points."""
+    with contextlib.suppress(ValueError):
+        return set(inspect.signature(callback).parameters) == {"intermediate_result"}
+    return False
+
+
 class Watcher:
     """The user's function that is called after each iteration: with the point, or with ``intermediate_result=``; it may stop all."""
 
     def __init__(self, callback: Any) -> None:
         self._callback = callback
-        self._of_results = False
-        if callable(callback):
-            with contextlib.suppress(ValueError):  # of a function in C
-                self._of_results = set(inspect.signature(callback).parameters) == {"intermediate_result"}
+        self._of_results = callable(callback) and takes_results(callback)
         self.stopped = False
 
     def halts(self, x: Any, f: Any) -> bool:

@@ -10,10 +10,15 @@ import numpy as np
 from .._array import Array
 from .._operand import as_operands
 from .._placement import promotion_table
+from ..backends.device import Device
 from ..backends.dtypes import FLOAT32, FLOAT64, DType
 from ..backends.policy import count_transfer
+from ..backends.settings import get_default_device
 
-__all__ = ["LeftToScipyError", "along", "arrays", "doubles", "floats", "is_one", "leave_unless", "one_of", "points_like", "reduced", "xp"]
+__all__ = [
+    "LeftToScipyError", "along", "arrays", "device_of", "doubles", "floats", "is_one", "leave_unless", "one_of", "points_like", "reduced",
+    "xp",
+]  # fmt: skip
 
 xp: Final[Any] = import_module("trnarray")
 """The public namespace; its functions give one Array or several, which types cannot tell here."""
@@ -67,6 +72,12 @@ def floats(*items: Any, beside: Any = (), keeps: bool = True) -> list[Any]:
 def doubles(*items: Any, beside: Any = ()) -> list[Any]:
     """Make Arrays of operands of what SciPy computes in float64 whatever it gets."""
     return floats(*items, beside=beside, keeps=False)
+
+
+def device_of(*items: Any) -> Device:
+    """Find the device of the first Array in arguments, else the default one."""
+    found: Device | None = Array._device_among(items)
+    return found or get_default_device()
 
 
 def points_like(x: Any, known: Any) -> Any:

@@ -5,6 +5,7 @@ import pytest
 from scipy import optimize as theirs
 
 import trnarray as xp
+from trnarray._scipy_compositions.objectives import takes_results
 from trnarray.scipy import optimize as ours
 
 X0 = np.array([3.0, -2.0, 0.5])
@@ -142,3 +143,9 @@ def test_what_is_left_to_scipy():
         for options in ({"method": "Nelder-Mead"}, {"method": "SLSQP"}, {"method": "BFGS", "hess": hessian}, {"bounds": [(1, 1), (0, 2)]}):
             with pytest.raises(xp.FallbackError):
                 ours.minimize(value, x0, **options)
+
+
+def test_callbacks_that_do_not_tell_their_parameters_get_points():
+    assert takes_results(lambda intermediate_result: None)
+    assert not takes_results(lambda x: None)
+    assert not takes_results(max)  # in C
