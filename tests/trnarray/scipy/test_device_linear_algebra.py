@@ -109,7 +109,7 @@ def test_exponential_times_a_matrix(dtype, scale):
         np.testing.assert_allclose(found, wanted, atol=300 * U[dtype] * np.abs(wanted).max())
     if dtype == "float32":
         found = fetch(expm_multiply(put(a), put(b[:, 0]), 0.5, 1, 2))
-        np.testing.assert_allclose(found[1], expm_multiply(a, b[:, 0]), atol=300 * U[dtype])
+        np.testing.assert_allclose(found[1], wanted[:, 0], atol=300 * U[dtype])
         operator = put(a)
         same = expm_multiply(LinearOperator((9, 9), lambda x: operator @ x, dtype=dtype), put(b[:, 0]), traceA=operator.trace())
         np.testing.assert_allclose(fetch(same), found[1], atol=300 * U[dtype])
