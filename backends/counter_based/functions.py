@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 __all__ = [
     "FUNCTIONS", "PHILOX_MULTIPLIERS", "PHILOX_WEYL", "THREEFRY_PARITY", "THREEFRY_ROTATIONS",
-    "Function", "blocks", "constants", "successive",
+    "Function", "blocks", "compiled", "constants", "successive",
 ]
 
 Words: TypeAlias = npt.NDArray[np.uint32]
@@ -154,7 +154,7 @@ def blocks(function: Function, key: tuple[int, ...], counter: int, places: int |
 
 def successive(function: Function, key: tuple[int, ...], counter: int, count: int) -> Callable[[int], Words]:
     """Give a function whose calls compute the next so many blocks, `count` of them in all."""
-    if (counter & _MASK) + count <= _MASK and (generator := _compiled(function, key, counter)) is not None:
+    if (generator := compiled(function, key, counter, count)) is not None:
         return lambda count: generator.integers(0, _MASK, (count, function.words), np.uint32, endpoint=True)
     done = 0
 
@@ -178,10 +178,18 @@ def _computed(function: Function, key: tuple[int, ...], counter: int, places: np
     return out
 
 
-def _compiled(function: Function, key: tuple[int, ...], counter: int) -> np.random.Generator | None:
-    """Make the generator of randomgen, where it is installed, whose first block is that of a counter."""
+def compiled(function: Function, key: tuple[int, ...], counter: int, count: int) -> np.random.Generator | None:
+    """
+    Make the generator of randomgen whose first block is that of a counter; None without it, or where the counter carries.
+
+    Examples
+    --------
+    >>> made = compiled(FUNCTIONS["Philox4x32"], (0, 0), 0, 1)
+    >>> made is None or int(made.integers(0, 2**32, dtype=np.uint32)) == 0x6627E8D5
+    True
+    """
     package = _randomgen()
-    if package is None or not function.compiled:
+    if package is None or not function.compiled or (counter & _MASK) + count > _MASK:
         return None
     bits = getattr(package, function.compiled)(0, number=function.words, width=32)
     state = bits.state

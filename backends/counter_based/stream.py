@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import compound
 from .counts import thresholds, thresholds_of
 from .float64_quantiles import wide_table
-from .functions import Function, blocks, successive
+from .functions import Function, blocks, compiled, successive
 from .host_draws import HostDraws
 from .orders import LEAST, ROUNDS, keys_of, order
 from .products128 import below
@@ -212,37 +212,28 @@ class Stream:
     def _uniform_float32(self, count: int) -> npt.NDArray[np.float32]:
         """Give multiples of 2**-24."""
         found = np.empty(count, np.float32)
+        if (generator := compiled(self.function, self.key, self.counter, -(-count // self.function.words))) is not None:
+            generator.random(dtype=np.float32, out=found)  # the same ones
+            return found
         for part, (words,) in self._parts(count, 0):
             words >>= np.uint32(8)
             found[part] = words
             found[part] *= np.float32(2.0**-24)
         return found
 
-    def quantiles(self, name: str, shape: Shape, *parameters: Any, dtype: Any = np.float64) -> npt.NDArray[Any]:
+    def quantiles(self, name: str, shape: Shape, *parameters: float, dtype: Any = np.float64) -> npt.NDArray[Any]:
         """Draw from a distribution of `quantiles.QUANTILES`."""
         count = prod(shape)
         found = np.empty(count, dtype)
         if dtype == np.float32:
-            by = table(name, *map(float, parameters)) if all(np.ndim(item) == 0 for item in parameters) else None
+            by = table(name, *map(float, parameters))
             if by is not None:
                 for part, (words,) in self._parts(count, 0):
                     found[part] = by.evaluate(words, partial(self._second, part.start))
                 return found.reshape(shape)
-        if not parameters:
-            wide = wide_table(name)
-            for part, (first, second) in self._parts(count, 0, 1):
-                found[part] = wide.evaluate(first, second)
-            return found.reshape(shape)
-        sides, compute, _ = QUANTILES[name]
-        each = [item if np.ndim(item) == 0 else np.broadcast_to(item, shape).reshape(-1) for item in parameters]
+        wide = wide_table(name, *map(float, parameters))
         for part, (first, second) in self._parts(count, 0, 1):
-            upper = (first >> np.uint32(31)) == (1 if sides == "two" else 0)
-            if sides != "one":
-                first &= np.uint32(0x7FFFFFFF)
-            p = first * 2.0**-32 + (second + 0.5) * 2.0**-64  # of what is farther out
-            with np.errstate(all="ignore"):
-                values = compute(p, upper, *(item if np.ndim(item) == 0 else item[part] for item in each))
-            found[part] = values * np.where(upper, 1.0, -1.0) if sides == "symmetric" else values
+            found[part] = wide.evaluate(first, second)
         return found.reshape(shape)
 
     def _drawn(self, make: Callable[[Shape], npt.NDArray[Any]], size: Any, dtype: Any, out: Any, *parameters: Any) -> Any:

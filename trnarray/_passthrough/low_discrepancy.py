@@ -1,5 +1,5 @@
 """
-Points of Sobol and Halton, made on the device from a few tables that the host computes: in float32, those of Sobol in float64, too.
+Points of Sobol and Halton, made on the device from a few tables that the host computes: in float64, or rounded to float32.
 
 Both sequences are sums over the digits of an index, without carries: a point of index ``i = h m + l`` is that of h m plus that of l, so
 that two tables of about the square root of the points give all of them. SciPy's engine keeps the state, and goes on as if it had drawn.
@@ -20,6 +20,7 @@ from ..backends.dtypes import FLOAT32, FLOAT64
 from ..creation_functions import asarray
 from ..elementwise_functions import bitwise_xor, minimum
 from ..joining_functions import stack
+from ..manipulation_functions import broadcast_to
 from .conversion import Conversion
 
 __all__ = ["NATIVE"]
@@ -53,32 +54,42 @@ def _sobol(engine: Any, conversion: Conversion, n: int) -> Any:
 
 
 def _halton(engine: Any, conversion: Conversion, n: int) -> Any:
-    """Add up the digits of an index in the base of each axis, permuted, behind the point: in float64, as SciPy does."""
+    """
+    Add up the digits of an index in the base of each axis, permuted, behind the point.
+
+    For float64 digits are added one by one, with the roundings of SciPy. Sums in base 2 are exact, and sums for float32 are of
+    float64: there the digits of the second table are one number.
+    """
     columns = []
     first = engine.num_generated
     for base, permutations in zip(engine.base, engine._permutations, strict=True):
         digits, step = 0, 1
         while step * step < n:
             digits, step = digits + 1, step * base
-        high = np.arange(first // step, (first + n - 1) // step + 1)
-        tables = [
-            asarray(table, device=conversion.device)
-            for table in (_inverse(high, base, permutations, digits, None), _inverse(np.arange(step), base, permutations, 0, digits))
-        ]
-        points = (tables[0][:, None] + tables[1][None, :]).reshape((-1,))[first % step : first % step + n]
-        columns.append(points.astype(FLOAT32))
+        low = sum(_digits(np.arange(step), base, permutations, 0, digits), np.zeros(step))
+        high = _digits(np.arange(first // step, (first + n - 1) // step + 1), base, permutations, digits, None)
+        if conversion.narrow or base == 2:
+            high = [np.asarray(sum(high))] if high else []
+        points = broadcast_to(asarray(low, device=conversion.device), ((first + n - 1) // step - first // step + 1, step))
+        for table in high:
+            points = points + asarray(table, device=conversion.device)[:, None]
+        points = points.reshape((-1,))[first % step : first % step + n]
+        columns.append(points.astype(FLOAT32) if conversion.narrow else points)
     engine.num_generated += n
-    return minimum(stack(columns, axis=1), _BELOW)
+    return minimum(stack(columns, axis=1), _BELOW) if conversion.narrow else stack(columns, axis=1)
 
 
-def _inverse(index: npt.NDArray[Any], base: int, permutations: Any, begin: int, end: int | None) -> npt.NDArray[np.float64]:
-    """Add up digits from one place on, of which the first is that of the index given."""
-    found, place = np.zeros(len(index)), begin
+def _digits(index: npt.NDArray[Any], base: int, permutations: Any, begin: int, end: int | None) -> list[npt.NDArray[np.float64]]:
+    """Give digits times their weights, from one place on, of which the first is that of the index given; weights are rounded as SciPy's."""
+    found, place, weight = list[npt.NDArray[np.float64]](), begin, 1.0
+    for _ in range(begin):
+        weight /= base
     while (place < len(permutations) if permutations is not None else bool(np.any(index))) if end is None else place < end:
         digit = index % base
         if permutations is not None and place < len(permutations):
             digit = permutations[place][digit]
-        found += digit / float(base) ** (place + 1)
+        weight /= base
+        found.append(digit * weight)
         index, place = index // base, place + 1
     return found
 
@@ -90,7 +101,7 @@ def _random(draw: Callable[..., Any]) -> Callable[..., Any]:
         known = all(hasattr(engine, name) for name in ("num_generated", "optimization_method"))
         if not known or engine.optimization_method is not None or not isinstance(n, (int, np.integer)) or n < 1 or type(workers) is not int:
             return NotImplemented
-        if conversion.device is CPU or not (conversion.narrow or draw is _sobol):
+        if conversion.device is CPU:
             return NotImplemented
         return draw(engine, conversion, int(n))
 

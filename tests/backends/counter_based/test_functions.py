@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from trnarray.backends.counter_based import functions
 from trnarray.backends.counter_based.functions import FUNCTIONS, blocks, successive
+from trnarray.backends.counter_based.stream import Stream
 
 from .known_answers import WORDS, known_answers
 
@@ -52,11 +53,14 @@ def test_randomgen_has_the_same_words(name, counter, counts):
     function, key = FUNCTIONS[name], (1, 2, 3, MASK)[: WORDS[name][1]]
     draw = successive(function, key, counter, sum(counts))
     got = [draw(count) for count in counts]
+    stream = Stream(function, key, counter)
+    uniform = stream.random(sum(counts), np.float32)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(functions, "_randomgen", lambda: None)
         draw = successive(function, key, counter, sum(counts))
         for words, count in zip(got, counts, strict=True):
             np.testing.assert_array_equal(words, draw(count))
+        np.testing.assert_array_equal(uniform, stream.random(sum(counts), np.float32))
 
 
 @pytest.mark.parametrize("count", [3, 4, 5])
