@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from ..._passthrough.modules import public_names
-from ..._scipy_compositions.composition import composition_of
+from ..._scipy_compositions.composition import composition_of, method_names
 from ...backends.device import Device, parse_device
 from ...backends.engine import engine_for
 from ...backends.op import Op, all_ops
@@ -19,7 +19,7 @@ from ...backends.rules import Dynamic
 from ...ufunc import ufunc
 from ..report import Report
 
-__all__ = ["MODULES", "add_arguments", "run", "stub"]
+__all__ = ["MODULES", "add_arguments", "page", "run", "stub"]
 
 _MODULES: Final = (
     "cluster cluster.vq cluster.hierarchy constants datasets differentiate fft fftpack integrate interpolate io io.arff io.wavfile linalg "
@@ -29,34 +29,68 @@ _MODULES: Final = (
 MODULES: Final = tuple(_MODULES.split())
 """SciPy's modules that have one of `trnarray.scipy` each."""
 _HEADER: Final = "# Made by `python -m trnarray.conformance scipy-names --write`: the names of SciPy that are passed through.\n"
+_WAYS: Final = ("On devices", "Steps that wait", "Steps at once")
+_PAGE: Final = """\
+# Names of SciPy on a device
+
+Written by `python -m trnarray.conformance scipy-names --write` with SciPy 1.18; do not edit it but run it again.
+
+- *On devices*: it has a kernel, or is an expression of functions that have, at least in float32 and float64; of an object, some of its
+  methods are. What its arguments must be says [SciPy and Arrays](scipy.md), which other dtypes Ops take
+  [what runs on a NeuronCore](coverage.md). Other arguments and dtypes make it a step on the host.
+- *Steps that wait*: it runs on the host, between two programs, when its value is asked for.
+- *Steps at once*: SciPy computes it on the host when it is called; functions that it is given compute on the device.
+
+`fallback="error"` refuses steps of both kinds where their operands are Arrays of a Neuron device.
+
+| Module | {} | {} | {} |
+|---|---|---|---|"""
 _OPERATORS: Final = ("__call__", "__getitem__", "__len__", "__iter__", "__mul__", "__add__", "__sub__", "__pow__")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options."""
-    parser.add_argument("--write", action="store_true", help="write the stubs and the table of docs/scipy_names.md anew")
+    parser.add_argument("--write", action="store_true", help="write the stubs and docs/scipy_names.md anew")
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="the folder of the documentation (default: docs)")
 
 
 def run(report: Report, device: Device, options: Namespace) -> None:  # noqa: ARG001  # the table is about all devices
     """Check that each module has SciPy's public names, and write what says so."""
     for module in MODULES:
+        ours = import_module(f"trnarray.scipy.{module}")
+        absent = [name for name in public_names(f"scipy.{module}") if not hasattr(ours, name)]
+        report.add(module, "failed" if absent else "passed", f"lacks {', '.join(absent)}" if absent else "")
+        if options.write:
+            (stubs_folder() / f"{module.replace('.', '_')}.pyi").write_text(stub(module), encoding="utf-8")
+    path, text = options.docs / "scipy_names.md", page()
+    if options.write:
+        path.write_text(text, encoding="utf-8")
+    report.add(str(path), "passed" if path.read_text("utf-8") == text else "failed", "it is of another state; run with --write")
+    print(text)
+
+
+def page() -> str:
+    """Write the page that says of every public function and class of SciPy how it computes on a device."""
+    for module in MODULES:
         import_module(f"trnarray.scipy.{module}")  # registers its Ops
     engine_for(parse_device("sim:trn2"))  # gives them their lowerings
     ops = {op.name: op for op in all_ops()}
-    lines = ["| Module | On devices | Steps that wait | Steps at once |", "|---|---|---|---|"]
+    found: dict[str, dict[str, list[str]]] = {}
     for module in MODULES:
         theirs, ours = import_module(f"scipy.{module}"), import_module(f"trnarray.scipy.{module}")
-        counts = {"device": 0, "waits": 0, "at once": 0}
-        absent = [name for name in public_names(f"scipy.{module}") if not hasattr(ours, name)]
+        ways = found[module] = {way: [] for way in _WAYS}
         for name in public_names(f"scipy.{module}"):
-            if callable(getattr(theirs, name)) and name not in absent:
-                counts[_way(module, name, ours, ops)] += 1
-        report.add(module, "failed" if absent else "passed", f"lacks {', '.join(absent)}" if absent else "")
-        lines.append(f"| `{module}` | {counts['device']} | {counts['waits']} | {counts['at once']} |")
-        if options.write:
-            (stubs_folder() / f"{module.replace('.', '_')}.pyi").write_text(stub(module), encoding="utf-8")
-    print("\n".join(lines))
+            if callable(getattr(theirs, name)) and hasattr(ours, name):
+                ways[_way(module, name, ours, ops)].append(name)
+    lines = [_PAGE.format(*_WAYS)]
+    known = {module: ways for module, ways in found.items() if any(ways.values())}
+    lines += [f"| `{module}` | {' | '.join(str(len(names)) for names in ways.values())} |" for module, ways in known.items()]
+    for module, ways in known.items():
+        lines += ["", f"## `{module}`"]
+        for way, names in ways.items():
+            if names:
+                lines += ["", f"**{way}**: {', '.join(f'`{name}`' for name in names)}"]
+    return "\n".join(lines) + "\n"
 
 
 def stubs_folder() -> Path:
@@ -66,18 +100,21 @@ def stubs_folder() -> Path:
 
 def _way(module: str, name: str, ours: ModuleType, ops: dict[str, Op]) -> str:
     """Tell how a function computes on a device."""
-    if composition_of(module, name) is not None:
-        return "device"
+    waits, at_once = _WAYS[1:]
     value = getattr(ours, name)
+    kind = getattr(import_module(f"scipy.{module}"), name)
+    kind = kind if isinstance(kind, type) else type(kind)
+    if composition_of(module, name) is not None or any(start.endswith(f".{kind.__name__}") for start in method_names()):
+        return _WAYS[0]
     if name not in vars(ours).get("__all__", ()) and not isinstance(value, ufunc):
-        return "at once"
+        return at_once
     if module.startswith("sparse"):
-        return "device"  # their parts are Ops of other names
+        return _WAYS[0]  # their parts are Ops of other names
     keys = (f"scipy.{module}.{name}", f"{module}.{name}", name)
     op = value.op if isinstance(value, ufunc) else next((ops[key] for key in keys if key in ops), None)
     if op is None or op.neuron is not None:
-        return "device"  # a composition, or a kernel
-    return "at once" if op.rule is None or isinstance(op.rule, Dynamic) else "waits"
+        return _WAYS[0]  # a composition, or a kernel
+    return at_once if op.rule is None or isinstance(op.rule, Dynamic) else waits
 
 
 def stub(module: str) -> str:

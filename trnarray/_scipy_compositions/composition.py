@@ -17,12 +17,12 @@ from ..backends.nesting import replace
 from ..backends.settings import get_default_device
 from .operands import LeftToScipyError
 
-__all__ = ["MODULES", "composed", "composed_object", "composition_of", "method_of", "run"]
+__all__ = ["MODULES", "composed", "composed_object", "composition_of", "method_names", "method_of", "run"]
 
 MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "cluster.vq": ("clusters",),
     "integrate": ("initial_value_problems", "integration"),
-    "interpolate": ("interpolators", "piecewise_polynomials", "radial_basis"),
+    "interpolate": ("fitpack", "grids", "interpolators", "piecewise_polynomials", "radial_basis", "splines"),
     "ndimage": ("generic_filters", "images", "measurements", "morphology"),
     "optimize": ("least_squares", "minimization", "optimization", "roots"),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
@@ -31,7 +31,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The modules of this folder that compose functions and classes of a module of SciPy's."""
 METHODS: Final[Mapping[str, tuple[str, ...]]] = {
-    "scipy.interpolate.": ("piecewise_polynomials",),
+    "scipy.interpolate.": ("piecewise_polynomials", "splines"),
     "scipy.signal.": ("signal_transforms",),
     "scipy.stats.": ("distributions", "draws_and_fits"),
 }
@@ -52,6 +52,12 @@ def method_of(name: str) -> Callable[..., Any] | None:
             if found is not None:
                 return found
     return None
+
+
+def method_names() -> set[str]:
+    """List the classes of SciPy's with methods that are composed, by their public names."""
+    return {name.rpartition(".")[0] for modules in METHODS.values() for each in modules
+            for name in import_module(f"{__package__}.{each}").METHODS}  # fmt: skip
 
 
 def composed(function: Callable[..., Any], compose: Callable[..., Any], passed: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,20 +1,19 @@
-"""Interpolators of scipy.interpolate between points and on grids, and by one polynomial."""
+"""Interpolators of scipy.interpolate between points, and by one polynomial."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .objects import Composed
-from .operands import arrays, doubles, is_one, leave_unless, points_like, xp
-from .piecewise_polynomials import columns, cubic_spline, interpolating_spline, piece, placed, rows_of, spline
+from .operands import doubles, is_one, leave_unless, points_like, xp
+from .piecewise_polynomials import columns, cubic_spline, placed, rows_of
+from .splines import interpolating_spline, spline
 
 __all__ = ["COMPOSITIONS"]
 
 _KINDS: Final = ("linear", "slinear", "nearest", "nearest-up", "previous", "next", "zero", "quadratic", "cubic")
-_METHODS: Final = ("linear", "slinear", "nearest")
 _DEGREE: Final = 64
 """Points that one polynomial passes through."""
 
@@ -82,76 +81,6 @@ class _Interp1d(Composed):
         return placed(found.reshape((*points.shape, *self._values.shape[1:])), points.ndim, self.axis)
 
 
-class _Grid(Composed):
-    """Values on the points of a grid, between which products of lines lie, or the nearest of which is taken."""
-
-    def __init__(
-        self, original: Callable[[], Any], points: Any, values: Any, method: str = "linear", bounds_error: bool = True,
-        fill_value: Any = math.nan, *, solver: Any = None, solver_args: Any = None,
-    ) -> None:  # fmt: skip
-        super().__init__(original)
-        leave_unless(is_one(method, *_METHODS) and solver is solver_args is None and is_one(bounds_error, True, False))
-        leave_unless(fill_value is None or type(fill_value) in {int, float})
-        leave_unless(type(points) in {tuple, list})
-        made = doubles(values, *points)
-        self.values, self.grid = made[0], tuple(made[1:])
-        self.method, self.bounds_error, self.fill_value = method, bounds_error, fill_value
-        lengths = tuple(each.shape[0] if each.ndim == 1 else 0 for each in self.grid)
-        leave_unless(min(lengths, default=0) > 1 and self.values.shape[: len(lengths)] == lengths and self.values.size < 1 << 31)
-        leave_unless(bool(xp.all(xp.stack([xp.all(each[1:] > each[:-1]) for each in self.grid]))))
-
-    def __call__(self, xi: Any, method: str | None = None, *, nu: Any = None) -> Any:
-        """Interpolate at points, whose coordinates lie along the last axis."""
-        method = self.method if method is None else method
-        count = len(self.grid)
-        if not is_one(method, *_METHODS) or nu is not None:
-            return self._pass()(xi, method, nu=nu)
-        like = self.grid[0]
-        if type(xi) in {tuple, list} and any(type(each) is xp.Array for each in xi):
-            parts = xp.broadcast_arrays(*[xp.asarray(each, dtype=like.dtype, device=like.device) for each in xi])
-            xi = xp.stack(list(parts), axis=-1)
-        at = points_like(xi, like)
-        at = at[:, None] if at.ndim == 1 and count == 1 else at[None] if at.ndim == 1 else at
-        if at.shape[-1] != count:
-            return self._pass()(xi, method)  # raises SciPy's error
-        shape, flat = at.shape[:-1], xp.reshape(at, (-1, count))
-        coordinates = [flat[:, axis] for axis in range(count)]
-        outside = xp.any(xp.stack([(x < grid[0]) | (x > grid[-1]) for x, grid in zip(coordinates, self.grid, strict=True)]), axis=0)
-        if self.bounds_error and bool(xp.any(outside)):
-            return self._pass()(xi, method)  # raises SciPy's error
-        pieces = [piece(grid, x) for x, grid in zip(coordinates, self.grid, strict=True)]
-        shares = [(x - xp.take(grid, i)) / (xp.take(grid, i + 1) - xp.take(grid, i))
-                  for x, grid, i in zip(coordinates, self.grid, pieces, strict=True)]  # fmt: skip
-        lengths = self.values.shape[:count]
-        strides = [math.prod(lengths[axis + 1 :]) for axis in range(count)]
-        rows = self.values.reshape((math.prod(lengths), *self.values.shape[count:]))
-        if method == "nearest":
-            nearest = [i + xp.astype(share > 0.5, i.dtype) for i, share in zip(pieces, shares, strict=True)]
-            found = rows_of(rows, sum((i * stride for i, stride in zip(nearest, strides, strict=True)), start=0))
-        else:
-            found = 0.0
-            for corner in itertools.product((0, 1), repeat=count):
-                index = sum(((i + bit) * stride for i, bit, stride in zip(pieces, corner, strides, strict=True)), start=0)
-                weight: Any = math.prod(share if bit else 1.0 - share for share, bit in zip(shares, corner, strict=True))
-                term = rows_of(rows, index)
-                found = found + term * columns(weight, term)
-        if not self.bounds_error and self.fill_value is not None:
-            found = xp.where(columns(outside, found), float(self.fill_value), found)
-        lost = xp.any(xp.isnan(flat), axis=1)
-        return xp.where(columns(lost, found), math.nan, found).reshape((*shape, *self.values.shape[count:]))
-
-
-def _interpn(
-    points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = math.nan
-) -> Any:  # fmt: skip
-    leave_unless(type(xi) is xp.Array and is_one(method, *_METHODS))
-    grid = _Grid(lambda: None, points, values, method, False, fill_value)
-    if bounds_error:
-        flat = xp.reshape(arrays(xi)[0], (-1, len(grid.grid)))
-        leave_unless(not any(bool(xp.any((flat[:, k] < g[0]) | (flat[:, k] > g[-1]))) for k, g in enumerate(grid.grid)))
-    return grid(xi)
-
-
 class _Polynomial(Composed):
     """The polynomial through values, by barycentric weights (Berrut and Trefethen 2004)."""
 
@@ -190,10 +119,8 @@ def _by_polynomial(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0, **othe
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "BarycentricInterpolator": _Polynomial,
     "KroghInterpolator": _Polynomial,
-    "RegularGridInterpolator": _Grid,
     "barycentric_interpolate": _by_polynomial,
     "interp1d": _Interp1d,
-    "interpn": _interpn,
     "krogh_interpolate": _by_polynomial,
 }
 """Functions and classes of scipy.interpolate."""

@@ -1,14 +1,14 @@
 """
-Piecewise polynomials and splines of scipy.interpolate.
+Piecewise polynomials of scipy.interpolate.
 
 The piece of a point is found by a search; its coefficients are gathered, and Horner's scheme runs on all points at once. Slopes of Akima's
 and of monotone splines are expressions of differences; those of cubic splines solve tridiagonal equations by cyclic reduction, whose
-log2(n) steps are expressions, too. Splines of other degrees solve for the values of B-splines at the points.
+log2(n) steps are expressions, too.
 """
 
 from __future__ import annotations
 
-import functools
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -18,10 +18,7 @@ import numpy as np
 from .objects import Composed
 from .operands import doubles, floats, is_one, leave_unless, points_like, xp
 
-__all__ = ["COMPOSITIONS", "METHODS", "columns", "cubic_spline", "interpolating_spline", "piece", "placed", "rows_of", "spline"]
-
-_MOST: Final = 512
-"""Points of a spline that is solved for by a dense matrix."""
+__all__ = ["COMPOSITIONS", "METHODS", "Cubic", "columns", "cubic_spline", "monotone", "piece", "placed", "rows_of", "with_ends"]
 
 
 def piece(breaks: Any, points: Any, side: str = "right", pieces: int = 0) -> Any:
@@ -135,7 +132,7 @@ class _Powers(_Pieces):
         return _Powers, (self._coefficients, self.x, self.axis, self.extrapolate)
 
 
-class _Cubic(_Pieces):
+class Cubic(_Pieces):
     """A cubic of each interval, by values and slopes at its ends."""
 
     def __init__(self, original: Callable[[], Any], x: Any, y: Any, axis: Any, extrapolate: Any, least: int) -> None:
@@ -165,9 +162,9 @@ def placed(found: Any, count: int, axis: int) -> Any:
     return xp.permute_dims(found, tuple(order))
 
 
-def _pchip(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
+def monotone(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
     """Keep monotone what is: harmonic means of secants (Fritsch and Butland 1984), and none at extremes."""
-    made = _Cubic(original, x, y, axis, extrapolate, 3)
+    made = Cubic(original, x, y, axis, extrapolate, 3)
     h, m = made._steps, made._secants
     before, after = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
     flat = (xp.sign(m[1:]) != xp.sign(m[:-1])) | (m[1:] == 0) | (m[:-1] == 0)
@@ -184,7 +181,7 @@ def _pchip(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, extrapola
 
 
 def _hermite(original: Callable[[], Any], x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> Any:
-    made = _Cubic(original, x, y, axis, extrapolate, 2)
+    made = Cubic(original, x, y, axis, extrapolate, 2)
     (slopes,) = doubles(dydx, beside=(made.x,))
     leave_unless(slopes.ndim == made._values.ndim and slopes.dtype == made.x.dtype and bool(xp.all(xp.isfinite(slopes))))
     slopes = xp.moveaxis(slopes, made.axis, 0)
@@ -195,13 +192,13 @@ def _hermite(original: Callable[[], Any], x: Any, y: Any, dydx: Any, axis: Any =
 
 def _pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: Any = 0) -> Any:
     leave_unless(type(der) is int and der >= 0)
-    return _pchip(lambda: None, xi, yi, axis)(x, der)
+    return monotone(lambda: None, xi, yi, axis)(x, der)
 
 
 def _akima(original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, *, method: str = "akima", extrapolate: Any = None) -> Any:
     """Weight the secants at both sides by how the further ones change (Akima 1970)."""
     leave_unless(is_one(method, "akima", "makima"))
-    made = _Cubic(original, x, y, axis, False if extrapolate is None else extrapolate, 3)
+    made = Cubic(original, x, y, axis, False if extrapolate is None else extrapolate, 3)
     m = made._secants
     first, last = [2.0 * m[:1] - m[1:2], None], [2.0 * m[-1:] - m[-2:-1], None]
     first[1], last[1] = 2.0 * first[0] - m[:1], 2.0 * last[0] - m[-1:]
@@ -256,10 +253,10 @@ def cubic_spline(
 ) -> Any:  # fmt: skip
     """Make second derivatives continuous."""
     leave_unless(is_one(bc_type, "not-a-knot", "natural", "clamped"))
-    return _with_ends(_Cubic(original, x, y, axis, extrapolate, 4), bc_type)
+    return with_ends(Cubic(original, x, y, axis, extrapolate, 4), bc_type)
 
 
-def _with_ends(made: _Cubic, bc_type: str) -> _Cubic:
+def with_ends(made: Cubic, bc_type: str) -> Cubic:
     """Solve for the slopes."""
     h, m = made._steps, made._secants
     step = made.x[1:] - made.x[:-1]
@@ -286,82 +283,6 @@ def _with_ends(made: _Cubic, bc_type: str) -> _Cubic:
     return made
 
 
-class _MadeSpline(Composed):
-    """What `make_interp_spline` makes."""
-
-    def _maker(self) -> Any:
-        return xp.scipy.interpolate.BSpline
-
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        made: Any = self._original
-        return xp.scipy.interpolate.make_interp_spline, made.args
-
-
-class _Spline(_MadeSpline, _Cubic):
-    """The cubic spline of the values, in B-splines."""
-
-    @property
-    def k(self) -> int:
-        """The degree."""
-        return 3
-
-    @property
-    def t(self) -> Any:
-        """The knots: all points but the second and the last but one, the ends four times."""
-        return xp.concatenate([self.x[:1]] * 3 + [self.x[:1], self.x[2:-2], self.x[-1:]] + [self.x[-1:]] * 3)
-
-    @property
-    def c(self) -> Any:
-        """The coefficients: blossoms of a piece at the three knots within each B-spline."""
-        t, n = self.t, self.x.shape[0]
-        piece = np.clip(np.arange(n) - 1, 0, n - 2)  # where the B-spline is not zero
-        start = xp.take(self.x, xp.asarray(piece, dtype=xp.int32, device=self.x.device))
-        a, b, c = [columns(t[1 + shift : 1 + shift + n] - start, self._values) for shift in range(3)]
-        cubic, square, slope, value = [xp.take(each, xp.asarray(piece, dtype=xp.int32, device=self.x.device), axis=0)
-                                       for each in self._coefficients]  # fmt: skip
-        return value + slope * (a + b + c) / 3.0 + square * (a * b + a * c + b * c) / 3.0 + cubic * a * b * c
-
-
-def _make_interp_spline(
-    x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0, check_finite: bool = True
-) -> Any:  # fmt: skip
-    leave_unless(is_one(k, *range(1, 8)) and t is None and bc_type is None and axis == 0)
-    leave_unless(all(x is xp.Array for x in map(type, (x, y))))
-    leave_unless(not check_finite or bool(xp.all(xp.isfinite(x)) & xp.all(xp.isfinite(y))))
-    original = functools.partial(xp.scipy.interpolate.make_interp_spline.passed, x, y, k)
-    if k != 3:
-        points, values = doubles(x, y)
-        leave_unless(points.ndim == 1 and values.ndim > 0 and values.shape[0] == points.shape[0] and bool(xp.all(points[1:] > points[:-1])))
-        return _SolvedSpline(original, *interpolating_spline(points, values, k), k)
-    return _with_ends(_Spline(original, x, y, axis, None, 4), "not-a-knot")
-
-
-class _GivenSpline(Composed):
-    """A spline of coefficients."""
-
-    def __init__(self, original: Callable[[], Any], t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> None:
-        super().__init__(original)
-        breaks, coefficients = doubles(t, c)
-        leave_unless(type(axis) is int and axis == 0 and type(extrapolate) is bool and breaks.ndim == 1 and coefficients.size)
-        pieces = breaks.shape[0] - 1
-        leave_unless(type(k) is int and k >= 0 and pieces >= 2 * k + 1 and coefficients.shape[0] >= pieces - k)
-        grows = xp.all(breaks[1:] >= breaks[:-1]) & (breaks[k] < breaks[pieces - k]) & xp.all(xp.isfinite(breaks))
-        leave_unless(bool(grows))
-        self.t, self.c, self.extrapolate, self.axis, self.k = breaks, coefficients, extrapolate, axis, k
-
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        """Evaluate it."""
-        points = points_like(x, self.t)
-        extends = self.extrapolate if extrapolate is None else extrapolate
-        if nu != 0 or type(extends) is not bool or not points.size:
-            return self._pass()(x, nu, extrapolate)
-        return spline(self.t, self.c, self.k, points, extends)
-
-
-class _SolvedSpline(_MadeSpline, _GivenSpline):
-    """A spline through values, of any degree but 3."""
-
-
 class _GivenPolynomial(_Pieces):
     """A piecewise polynomial of coefficients."""
 
@@ -374,87 +295,57 @@ class _GivenPolynomial(_Pieces):
         self._coefficients, self.axis, self.extrapolate = list(coefficients), axis, True if extrapolate is None else extrapolate
 
 
-def _basis(t: Any, k: int, points: Any, count: int) -> tuple[Any, list[Any]]:
-    """Find the first B-spline that is not zero at each point, and the values of those that are not (Cox and de Boor)."""
-    index = xp.clip(xp.searchsorted(t, points, side="right") - 1, k, count - 1)
-    near = {shift: xp.take(t, index + shift) for shift in range(1 - k, k + 1)}
-    found: list[Any] = [xp.ones_like(points)]
-    for degree in range(1, k + 1):
-        made: list[Any] = [0.0] * (degree + 1)
-        for r, each in enumerate(found):
-            left, right = near[r + 1 - degree], near[r + 1]
-            share = each / (right - left)
-            made[r] = made[r] + share * (right - points)
-            made[r + 1] = share * (points - left)
-        found = made
-    return index - k, found
+class _Bernstein(Composed):
+    """A piecewise polynomial in Bernstein's basis."""
+
+    def __init__(self, original: Callable[[], Any], c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> None:
+        super().__init__(original)
+        self._pieces = _GivenPolynomial(original, c, x, extrapolate, axis)
+        self.c, self.x, self.axis, self.extrapolate = self._pieces.c, self._pieces.x, axis, self._pieces.extrapolate
+
+    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+        """Evaluate it, or a derivative, by de Casteljau's scheme."""
+        points = points_like(x, self.x)
+        if type(nu) is not int or nu < 0 or not is_one(extrapolate, None, True, False) or not points.size:
+            return self._pass()(x, nu, extrapolate)
+        flat = xp.reshape(points, (-1,))
+        index = piece(self.x, flat)
+        start, length = xp.take(self.x, index), xp.take(self.x, index + 1) - xp.take(self.x, index)
+        rows = [rows_of(each, index) for each in self.c]
+        share, width = columns((flat - start) / length, rows[0]), columns(length, rows[0])
+        for _ in range(min(nu, len(rows))):  # each derivative is of differences
+            rows = [(after - before) * float(len(rows) - 1) / width for before, after in itertools.pairwise(rows)] or [rows[0] * 0.0]
+        while len(rows) > 1:
+            rows = [before + share * (after - before) for before, after in itertools.pairwise(rows)]
+        extends = self.extrapolate if extrapolate is None else extrapolate
+        lost = xp.isnan(flat) if extends else ~((flat >= self.x[0]) & (flat <= self.x[-1]))
+        return xp.where(columns(lost, rows[0]), math.nan, rows[0]).reshape((*points.shape, *self.c.shape[2:]))
 
 
-def interpolating_spline(x: Any, values: Any, k: int) -> tuple[Any, Any]:
-    """Give the knots and the coefficients of the spline through values, without knots at points near the ends."""
-    n = x.shape[0]
-    leave_unless(k < n)
-    half = (k + 1) // 2
-    inner = x[half : n - half] if k % 2 else ((x[1:] + x[:-1]) * 0.5)[k // 2 : n - 1 - k // 2]
-    t = xp.concatenate([*[x[:1]] * (k + 1), inner, *[x[-1:]] * (k + 1)])
-    if k == 1:
-        return t, values
-    leave_unless(n <= _MOST)
-    first, weights = _basis(t, k, x, n)
-    column = xp.arange(n, dtype=first.dtype, device=x.device)[None, :] - first[:, None]
-    matrix = functools.reduce(lambda a, b: a + b, [xp.where(column == r, each[:, None], 0.0) for r, each in enumerate(weights)])
-    return t, xp.linalg.solve(matrix, values.reshape((n, -1))).reshape(values.shape)
-
-
-def _piecewise(kind: str) -> Callable[..., Any]:
-    """Compose the call of an object of SciPy's that has coefficients of pieces, or of splines."""
-
-    def evaluate(item: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        leave_unless(type(nu) is int and nu >= 0 and is_one(extrapolate, None, True, False))
-        extends = item.extrapolate if extrapolate is None else extrapolate
-        leave_unless(type(extends) is bool and item.c.dtype == np.float64 and item.axis == 0)
-        (points,) = floats(x)
-        leave_unless(points.size)
-        if kind == "BSpline":
-            leave_unless(nu == 0)
-            t, c = [xp.asarray(np.asarray(one), dtype=points.dtype, device=points.device) for one in (item.t, item.c)]
-            return spline(t, c, item.k, points, extends)
-        leave_unless(item.x[1] > item.x[0])
-        breaks, *each = [xp.asarray(np.asarray(one), dtype=points.dtype, device=points.device) for one in (item.x, *item.c)]
-        return _polynomial(breaks, each, points, nu, extends)
-
-    return evaluate
-
-
-def spline(t: Any, c: Any, k: int, points: Any, extends: bool) -> Any:
-    """Evaluate a spline by de Boor's scheme."""
-    n = t.shape[0] - k - 1
-    flat = xp.reshape(points, (-1,))
-    index = xp.clip(xp.searchsorted(t[k : n + 1], flat, side="right") - 1, 0, n - k - 1) + k
-    near = [xp.take(t, index + shift) for shift in range(1 - k, k + 1)]  # of the knots around the interval
-    rows = [rows_of(c, index + shift) for shift in range(-k, 1)]
-    for level in range(1, k + 1):
-        for j in range(k, level - 1, -1):
-            left, right = near[j - 1], near[j + k - level]
-            share = columns((flat - left) / (right - left), rows[j])
-            rows[j] = rows[j - 1] + share * (rows[j] - rows[j - 1])
-    lost = xp.isnan(flat) if extends else ~((flat >= t[k]) & (flat <= t[n]))
-    return xp.where(columns(lost, rows[k]), math.nan, rows[k]).reshape((*points.shape, *c.shape[1:]))
+def _piecewise(item: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+    """Compose the call of an object of SciPy's that has coefficients of pieces."""
+    leave_unless(type(nu) is int and nu >= 0 and is_one(extrapolate, None, True, False))
+    extends = item.extrapolate if extrapolate is None else extrapolate
+    leave_unless(type(extends) is bool and item.c.dtype == np.float64 and item.axis == 0)
+    (points,) = floats(x)
+    leave_unless(points.size)
+    leave_unless(item.x[1] > item.x[0])
+    breaks, *each = [xp.asarray(np.asarray(one), dtype=points.dtype, device=points.device) for one in (item.x, *item.c)]
+    return _polynomial(breaks, each, points, nu, extends)
 
 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "Akima1DInterpolator": _akima,
-    "BSpline": _GivenSpline,
+    "BPoly": _Bernstein,
     "CubicHermiteSpline": _hermite,
     "CubicSpline": cubic_spline,
     "PPoly": _GivenPolynomial,
-    "PchipInterpolator": _pchip,
-    "make_interp_spline": _make_interp_spline,
+    "PchipInterpolator": monotone,
     "pchip_interpolate": _pchip_interpolate,
 }
 """Functions and classes of scipy.interpolate."""
 METHODS: Final[Mapping[str, Callable[..., Any]]] = {
-    f"scipy.interpolate.{kind}.__call__": _piecewise(kind)
-    for kind in ("Akima1DInterpolator", "BSpline", "CubicHermiteSpline", "CubicSpline", "PPoly", "PchipInterpolator")
+    f"scipy.interpolate.{kind}.__call__": _piecewise
+    for kind in ("Akima1DInterpolator", "CubicHermiteSpline", "CubicSpline", "PPoly", "PchipInterpolator")
 }
 """Calls of objects of scipy.interpolate that SciPy made."""

@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import trnarray as xp
 from trnarray._passthrough.modules import public_names
 from trnarray._passthrough.names import ADDED, MATRICES, REMOVED
+from trnarray._scipy_compositions.composition import composition_of
 from trnarray.conformance.suites.scipy_names import MODULES, stub, stubs_folder
 
 NEWEST = "1.18"  # the SciPy that the stubs were made with
@@ -35,6 +37,20 @@ def test_every_public_name_is_there(module):
 def test_stubs_are_those_of_the_newest_scipy(module):
     path = stubs_folder() / f"{module.replace('.', '_')}.pyi"
     assert path.read_text(encoding="utf-8") == stub(module), "run python -m trnarray.conformance scipy-names --write"
+
+
+@pytest.mark.skipif(not version("scipy").startswith(NEWEST), reason=f"the page is of SciPy {NEWEST}")
+def test_the_page_of_names():
+    """It has every function and class, and those that are composed among what computes on devices; the suite compares it whole."""
+    text = (Path(__file__).parents[3] / "docs" / "scipy_names.md").read_text(encoding="utf-8")
+    sections = {part.partition("`")[0]: part for part in text.split("\n## `")[1:]}
+    for module in MODULES:
+        theirs = import_module(f"scipy.{module}")
+        for name in public_names(f"scipy.{module}"):
+            if callable(getattr(theirs, name)):
+                _, devices, others = sections[module].partition("**On devices**")
+                native = others.partition("**Steps")[0] if devices else ""
+                assert f"`{name}`" in (native if composition_of(module, name) else sections[module]), (module, name)
 
 
 def test_stubs_have_the_names_of_an_older_scipy():
