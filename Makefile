@@ -15,6 +15,8 @@ DOCS_READY := $(DOCS)/ready
 FOUND := 'import numpy; print(*numpy.show_config("dicts").get("SIMD Extensions", {}).get("found", []))'
 # Few of the installed modules are ever imported: those are compiled then.
 PIP := -m pip install -qq --disable-pip-version-check --no-compile
+# Modules are compiled once, whatever the environment says; else each of the many processes of tests and suites compiles all that it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo docs test conformance lint typecheck test-lowest lowest-ready clean check-python
 .DELETE_ON_ERROR:

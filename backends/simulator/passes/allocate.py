@@ -77,11 +77,12 @@ class _Memory:
         return sorted(self.placed + later, key=_first_byte) if later else self.placed
 
     def _gap(self, taken: list[tuple[int, int]], size: int) -> int:
-        byte = 0
+        byte, bank = 0, self.bank
         for first, end in taken:
-            if self._fits(byte, size) + size <= first:
+            if (self._fits(byte, size) if bank else byte) + size <= first:
                 break
-            byte = max(byte, -(-end // _ALIGNMENT) * _ALIGNMENT)
+            if end > byte:
+                byte = -(-end // _ALIGNMENT) * _ALIGNMENT
         return self._fits(byte, size)
 
     def _fits(self, byte: int, size: int) -> int:
