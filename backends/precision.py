@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, sqrt
-from typing import Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 from .dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from .settings import Precision
@@ -31,22 +31,23 @@ class Accuracy(NamedTuple):
     ----------
     rung : str
         Of `config(precision=)`.
-    bound : float
+    bound : float, or Array of one for each matrix of a stack
         Of products, the largest ``|C - C'| / (|A| |B|)`` of an element, where nothing overflows or is below the normal range;
-        of transforms, the relative error in the 2-norm, infinite where none is known.
+        of transforms, the relative error in the 2-norm, infinite where none is known; of solutions, the largest error of a column,
+        relative to its largest element, which is computed with them.
     slices : int, optional
         Of each operand, where products are made of slices: those that ordinary operands take.
     iterations : int, optional
         Of refinement.
-    condition : float, optional
-        Estimated, of a system.
+    condition : float, or Array, optional
+        Estimated, of a system, in the maximum norm.
     """
 
     rung: Precision
-    bound: float
+    bound: Any
     slices: int | None = None
     iterations: int | None = None
-    condition: float | None = None
+    condition: Any = None
 
 
 def product_bound(rung: Precision, depth: int, dtype: DType = FLOAT32) -> float:

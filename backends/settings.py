@@ -69,8 +69,8 @@ class Settings(NamedTuple):
         How products of float32 and complex64 matrices are computed on Neuron devices: ``"bfloat16"``, ``"bfloat16x3"``, ``"float32"``,
         ``"float32-exact"`` or ``"float64"``. None is ``"float32"``. Fourier transforms are of float64, rounded once, for the last two.
     target_forward_error : float or None
-        What these products may err by, relative to the sums of magnitudes, and transforms, relative to their norm; the cheapest way whose
-        bound meets it is taken.
+        What these products may err by, relative to the sums of magnitudes, transforms, relative to their norm, and solutions of
+        equations, relative to their largest element; the cheapest way whose bound meets it is taken.
     float64 : {"device", "host"}
         Where calls on float64 and complex128 are computed: on a Neuron device, from 32-bit arithmetic, or on the host, as fallbacks.
 

@@ -18,7 +18,9 @@ import trnarray as xp
 import trnarray.scipy.linalg as linalg
 
 from ...backends.device import Device
+from ...backends.precision import Precision
 from ...backends.settings import config
+from ..graded_systems import graded_systems, unmet
 from ..report import Report
 
 __all__ = ["CHECKS", "GALLERY", "add_arguments", "run"]
@@ -158,12 +160,20 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Any, Array], float], float]]] = {
 """What is computed of a matrix: its residual beside norms, and how many n u it may be."""
 
 
+RUNGS: Final[Mapping[str, tuple[Precision, ...]]] = {"float32": ("float32", "float32-exact", "float64"), "float64": ("float64",)}
+_ORDERS: Final = (4, 2, 7, 3)
+_AT_ONCE: Final = 500
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--orders", default=",".join(map(str, _SIZES)), help="orders of the matrices (default: %(default)s)")
     parser.add_argument("--only", default="", help="functions, by name, with commas between them (default: all)")
     parser.add_argument("--dtypes", default=",".join(DTYPES), help="dtypes of the matrices (default: %(default)s)")
     parser.add_argument("--matrices", default=",".join(GALLERY), help="matrices of the gallery (default: %(default)s)")
+    parser.add_argument(
+        "--systems", type=int, default=1000, help="graded equations of each dtype and rung, for bounds of errors (default: %(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of matrices that are drawn (default: %(default)s)")
 
 
@@ -194,3 +204,22 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         for name, error in worst.items():
             report.figures[f"{name}, {dtype}, largest residual in n u"] = round(error, 3)
     report.figures["left to the host"] = left
+    _bounds(report, device, options)
+
+
+def _bounds(report: Report, device: Device, options: Namespace) -> None:
+    """Compare errors of solutions that are known with the bounds that are returned."""
+    rng = np.random.default_rng(options.seed)
+    for dtype, rungs in RUNGS.items():
+        if dtype not in options.dtypes.split(","):
+            continue
+        for rung in rungs:
+            finite = 0
+            for first in range(0, options.systems, _AT_ONCE):
+                order, count = _ORDERS[first // _AT_ONCE % len(_ORDERS)], min(_AT_ONCE, options.systems - first)
+                wrong, known = unmet(device, graded_systems(rng, count, order, dtype), precision=rung)
+                finite += int(known.sum())
+                what = f"{int(wrong.sum())} of {count} solutions are worse than their bounds" if wrong.any() else ""
+                report.add(f"bounds {dtype} {rung} {order} {first}", "failed" if what else "passed", what)
+            if options.systems:
+                report.figures[f"solutions with a bound, {dtype}, {rung}"] = round(finite / options.systems, 4)

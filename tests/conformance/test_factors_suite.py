@@ -5,7 +5,7 @@ from trnarray.conformance.suites import factors
 
 OPTIONS = [
     *("factors", "--device", "sim:trn2", "--dtypes", "float32", "--only", "cholesky"),
-    *("--orders", "0,3", "--matrices", "normal,Hilbert"),
+    *("--orders", "0,3", "--matrices", "normal,Hilbert", "--systems", "0"),
 ]
 
 

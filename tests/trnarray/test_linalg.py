@@ -38,7 +38,7 @@ def norm2(a):
 # Names and signatures
 
 
-OURS = {"matmul": ("precision", "target_forward_error", "return_info")}
+OURS = dict.fromkeys(("matmul", "solve"), ("precision", "target_forward_error", "return_info"))
 """Keyword parameters that NumPy does not have."""
 
 

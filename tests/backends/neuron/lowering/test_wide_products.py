@@ -56,6 +56,23 @@ def test_few_rows_and_columns_are_inner_products(dtype, monkeypatch):
             np.testing.assert_array_equal(found, a @ b)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128], ids=lambda dtype: dtype.__name__)
+def test_small_matrices_of_stacks_are_sums_of_elements(dtype):
+    """Products and sums are rounded once: 2 u of the sum of magnitudes, of complex numbers for each plane. The right one broadcasts."""
+    a, b = drawn(dtype, (2, 3, 2, 4), 0), drawn(dtype, (3, 4, 3), 1)
+    a[0, 0, 0, 0], b[2, 1, 1] = np.inf, np.nan
+    a[1, 1] *= 1e-300
+    found = on_device(FUNCTIONS["matmul"], a, b)
+    wide = np.clongdouble if dtype == np.complex128 else np.longdouble
+    with np.errstate(invalid="ignore"):
+        expected, sizes = np.matmul(a.astype(wide), b.astype(wide)), np.matmul(*(abs(x.real) + abs(x.imag) for x in (a, b)))
+        errors = [abs(getattr(found, part) - getattr(expected, part)) for part in ("real", "imag")]
+    fine = np.isfinite(sizes)
+    assert 0.5 < fine.mean() < 1
+    assert not np.isfinite(found[~fine]).any()
+    assert (np.maximum(*errors)[fine] <= 2.0**-52 * sizes[fine]).all()
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
 def test_functions(name, dtype):
