@@ -58,6 +58,7 @@ __all__ = [
     "vector_norm",
 ]
 
+_COMPLEX_CONDITION: Final = np.lib.NumpyVersion(np.__version__) < "2.3.0"
 _INFINITE: Final = (np.inf, -np.inf)
 
 
@@ -284,7 +285,7 @@ def cond(promotion: PromotionTable, x: Any, p: Any = None) -> Signature:
         raise refused()
     if not plain and p not in ("fro", "f", "nuc", 1, -1, *_INFINITE):
         raise ValueError(f"p is {p!r}; the norm of a matrix has None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
-    if dtype.kind == "c" and not plain:
+    if dtype.kind == "c" and not plain and _COMPLEX_CONDITION:
         raise NeedsValueError("NumPy before 2.3 gives complex condition numbers of complex matrices")
     return Signature(stack, real_of(dtype))
 

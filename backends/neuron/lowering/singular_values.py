@@ -201,20 +201,22 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
     """As in NumPy, matrices without NaN have no condition number that is one: those are infinite."""
+    nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
     if p is None or p in (2, -2):
-        ops = Ops(builder)
-        values = Expression(ops, call(builder, "linalg.svdvals", x))
+        ops, matrix = Ops(builder), Expression(Ops(builder), x)
+        finite = ops("all", ops("isfinite", matrix), (-2, -1))
+        matrix = ops("where", finite[..., None, None], matrix, 1.0).astype(x.dtype)  # others have no singular values
+        values = Expression(ops, call(builder, "linalg.svdvals", matrix.value))
         first, last = values[..., 0], values[..., -1]
         ratio = (first / last if p != -2 else last / first).value
-        undefined = call(builder, "isnan", ratio)
-    else:
-        wanted = Signature(x.shape, COMPLEX64 if x.dtype.kind == "c" else FLOAT32)
-        found = solved(builder, x, None, wanted)
-        norms = [call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, unstacked(builder, found.planes, wanted))]
-        ratio = call(builder, "multiply", *norms)
-        regular = builder.make((reshape(found.regular, result.shape),), found.regular.dtype)
-        undefined = call(builder, "logical_or", call(builder, "equal", regular, 0), call(builder, "isnan", ratio))
-    nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
+        unknown = ops("logical_or", ops("isnan", Expression(ops, ratio)), ops("logical_not", finite))
+        return call(builder, "where", nan, math.nan, ops("where", unknown, math.inf, Expression(ops, ratio)).value)
+    wanted = Signature(x.shape, COMPLEX64 if x.dtype.kind == "c" else FLOAT32)
+    found = solved(builder, x, None, wanted)
+    norms = [call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, unstacked(builder, found.planes, wanted))]
+    ratio = call(builder, "multiply", *norms)
+    regular = builder.make((reshape(found.regular, result.shape),), found.regular.dtype)
+    undefined = call(builder, "logical_or", call(builder, "equal", regular, 0), call(builder, "isnan", ratio))
     return call(builder, "where", call(builder, "greater", undefined, nan), math.inf, ratio)
 
 

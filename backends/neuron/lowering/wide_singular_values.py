@@ -11,18 +11,20 @@ import numpy as np
 from ...dtypes import COMPLEX128, FLOAT32, FLOAT64, DType
 from ...limits import finfo
 from ...rules import Signature
+from ..graph.build import reshape
 from ..graph.graph import Node
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROWS
 from .linear_equations import adjoint
-from .matrices import Achieved, all_of, checked
+from .matrices import Achieved, all_of, checked, unstacked
 from .op_calls import as_positions, converted
 from .refinement import within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
 from .singular_values import scipy_svd, scipy_svdvals
+from .wide_equations import any_solved
 from .wide_orthogonal_factors import REASON, diagonalized, factored, largest
 
 __all__ = ["DYNAMIC", "WIDE"]
@@ -143,9 +145,20 @@ def _scipy_pinv(
 
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
-    if p not in (None, 2, -2):
-        raise NotNativeError("condition numbers of float64 matrices in other norms are computed on the host")
-    return COMPOSED["linalg.cond"](builder, result, x, p)
+    if p in (None, 2, -2):
+        return COMPOSED["linalg.cond"](builder, result, x, p)
+    wide, ops = Signature(x.shape, _wide(x)), Ops(builder)
+    found, _ = any_solved(builder, x, None, wide)
+    given = (Expression(ops, x), Expression(ops, unstacked(builder, found.value.read(), wide)))
+    first, second = (ops("linalg.norm", matrix, p, (-2, -1)) for matrix in given)
+    ratio = first * second
+    undefined = ops("isnan", ratio)
+    if found.regular is not None:
+        regular = Expression(ops, builder.make((reshape(found.regular, result.shape),), found.regular.dtype))
+        undefined = ops("logical_or", undefined, regular == 0.0)
+    nan = ops("any", ops("isnan", given[0]), (-2, -1))
+    ratio = ops("where", ops("greater", undefined, nan), math.inf, ratio)
+    return ratio.value if found.holds is None else Achieved(ratio.value, found.holds, REASON)
 
 
 class _Solution(NamedTuple):

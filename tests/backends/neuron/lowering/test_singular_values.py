@@ -150,8 +150,8 @@ def test_values_that_are_zero():
         fetched(xp.linalg.eigvalsh(xp.asarray([[np.nan, 1.0], [1.0, 0.0]])))
 
 
-@pytest.mark.parametrize("order", [3, 40])  # in lanes, and over partitions
-@pytest.mark.parametrize("p", [1, -1, np.inf, -np.inf, "fro"])
+# In lanes, and over partitions.
+@pytest.mark.parametrize(("p", "order"), [*((p, 3) for p in (1, -1, np.inf, -np.inf, "fro")), (1, 40)])
 def test_condition_numbers_of_singular_matrices(p, order):
     a = np.stack([np.eye(order), np.ones((order, order)), np.diag(np.arange(1.0, order + 1))]).astype(np.float32)
     with np.errstate(all="ignore"):
@@ -280,3 +280,17 @@ def test_complex_generalized_problems():
     near(values, scipy.linalg.eigh(a, b)[0], 256 * U)
     columns = np.asarray(vectors.to_device("cpu")).astype(complex)
     assert np.abs(columns.conj().T @ b @ columns - np.eye(3)).max() <= 256 * U
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_condition_numbers_of_what_has_no_inverse(dtype):
+    """NaN of NaN, else infinity, as NumPy has it; that of the singular matrix is one over a rounding, at least."""
+    a = np.random.default_rng(2).standard_normal((4, 2, 2)).astype(dtype)
+    a[1, 0, 1], a[2, 1, 1], a[3] = np.nan, np.inf, [[1, 2], [2, 4]]
+    old = np.lib.NumpyVersion(np.__version__) < "2.3.0"
+    for p in {"float32": (None, -2, 1), "float64": (1,), "complex64": (None,) if old else (-2, 1)}[dtype]:
+        with xp.config(defaults="numpy"):
+            found = fetched(xp.linalg.cond(xp.asarray(a), p))
+        wanted = np.linalg.cond(a.astype(np.result_type(dtype, float)), p)
+        np.testing.assert_allclose(found[:3], wanted[:3], rtol=1e-5)
+        assert min(found[3], 1e6) == pytest.approx(min(wanted[3], 1e6), abs=1e-6)
