@@ -10,6 +10,7 @@ from ..rules import Signature, broadcast_shapes
 from .graph.build import broadcast, broadcast_scalar, elementwise
 from .graph.graph import Node
 from .lowering.operands import convert, operand
+from .lowering.size_classes import write_grown
 from .value import Value
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def write(builder: Builder, target: Value, value: Value, where: Any = True) -> N
     """Write elements there, where a mask holds; both broadcast to the target, or are refused."""
     if broadcast_shapes(value.shape, target.shape) != target.shape:
         raise ValueError(f"could not broadcast input array from shape {value.shape} into shape {target.shape}")
+    if write_grown(builder, target, value, where):
+        return
     planes = tuple([broadcast(plane, target.shape) for plane in convert(value.read(), value.dtype, target.dtype)])
     if where is not True:
         shape = getattr(where, "shape", ())

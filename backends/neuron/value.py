@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,31 @@ from .planes import plane_dtypes
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Value"]
+__all__ = ["Padding", "Value"]
+
+
+class Padding(NamedTuple):
+    """
+    Where the elements of a value lie in larger cells of its own.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Lengths of the cells' array.
+    start : tuple of int
+        The index of the first element.
+    axes : frozenset of int
+        Along which the cells may be longer.
+    """
+
+    shape: tuple[int, ...]
+    start: tuple[int, ...]
+    axes: frozenset[int]
+
+    def layout(self, shape: tuple[int, ...]) -> Layout:
+        """Tell where so many elements lie."""
+        strides = contiguous_strides(self.shape)
+        return Layout(sum(first * stride for first, stride in zip(self.start, strides, strict=True)), shape, strides)
 
 
 class Value:
@@ -50,9 +74,11 @@ class Value:
         Whether it was made of numbers or a sequence of the caller's, for one call.
     base : Value or None
         Whose memory it looks at, if that is not its own.
+    padding : Padding or None
+        Where it lies in its cells, if these have more elements, which nobody sees: its first view moves it together, unless it comes first.
     """
 
-    __slots__ = ("_root", "_shadow", "base", "cells", "detached", "dtype", "of_numbers", "shape")
+    __slots__ = ("_root", "_shadow", "base", "cells", "detached", "dtype", "of_numbers", "padding", "shape")
 
     def __init__(
         self,
@@ -69,6 +95,7 @@ class Value:
         self._root = root
         self.detached = self.of_numbers = False
         self.base: Value | None = None
+        self.padding: Padding | None = None
 
     @classmethod
     def of_shadow(cls, cells: tuple[Cell, ...], shadow: npt.NDArray[Any], root: npt.NDArray[Any]) -> Value:
@@ -81,10 +108,20 @@ class Value:
         if self._shadow is None:
             with self.cells[0].graph.lock:  # two threads must not give it two
                 if self._shadow is None:
+                    if self.padding is not None:
+                        self._move_together()
                     self._shadow = self._root = np.empty(self.shape, self.dtype)
         shadow = self._shadow
         assert shadow is not None
         return shadow
+
+    def _move_together(self) -> None:
+        """Take the elements out of larger cells, as NumPy's array of them would lie, unless they are the first ones of these."""
+        layout = self.layout
+        if not layout.is_whole:
+            for cell in self.cells:
+                cell.write(Node(Read(layout), (cell.node,)))
+            self.padding = None
 
     @classmethod
     def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
@@ -138,6 +175,8 @@ class Value:
     @property
     def layout(self) -> Layout:
         """Where its elements lie in the cells."""
+        if self.padding is not None and self._shadow is None:
+            return self.padding.layout(self.shape)
         shadow, root = self.shadow, self._root
         assert root is not None
         itemsize = root.itemsize  # twice the dtype's for real and imaginary parts
@@ -148,7 +187,7 @@ class Value:
         """Tell whether the elements are all of a cell's, in their order."""
         shadow, root = self._shadow, self._root
         if shadow is None:
-            return True
+            return self.padding is None or self.padding.shape == self.shape
         assert root is not None
         if shadow.size != cell.node.size:
             return False
@@ -164,6 +203,25 @@ class Value:
     def _based(self, view: Value) -> Value:
         view.base = self if self.base is None else self.base
         return view
+
+    @property
+    def known_strides(self) -> tuple[int, ...] | None:
+        """Bytes from one element to the next, if somebody asked for them before."""
+        return None if self._shadow is None else self._shadow.strides
+
+    def widened(self, shape: tuple[int, ...], start: tuple[int, ...]) -> Value:
+        """Look at elements around these, too, by the lengths and the index where these begin: the memory must have them."""
+        shadow, root = self._shadow, self._root
+        if shadow is None and self.padding is not None:
+            root = np.empty(self.padding.shape, self.dtype)
+            shadow = root[tuple(slice(first, first + length) for first, length in zip(self.padding.start, self.shape, strict=True))]
+        elif shadow is None:
+            shadow, root = self.shadow, self._root
+        assert root is not None
+        turned = tuple(slice(None, None, -1 if first else 1) for first in start)
+        turned_shadow = shadow[turned]  # which is longer where it begins
+        wide = np.lib.stride_tricks.as_strided(turned_shadow, shape, turned_shadow.strides)[turned]
+        return self._based(Value.of_shadow(self.cells, wide, root))
 
     def with_memory(self) -> Value:
         """Copy to memory that can be written to."""

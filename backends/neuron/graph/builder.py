@@ -93,12 +93,16 @@ class Builder:
 
     Attributes
     ----------
+    widened : bool
+        Whether the operands of the present call are longer than its caller's; see `lowering.size_classes`.
     present : tuple or None
         The present call: its Op, and the arguments by position and by name.
     constants : dict
         What kernels need and the device keeps, until it has no room.
     recordings : dict
         Lowerings by the class of their operands, likewise; see `recording`.
+    lengths : dict
+        Of calls on slices, the lengths of the last ones; see `lowering.size_classes`.
     structures : WeakKeyDictionary
         Structures of sparse arrays by a node of their components, likewise; see `lowering.sparse`.
     """
@@ -113,9 +117,11 @@ class Builder:
     slices_refusal: Callable[[], str]
     draws: Callable[[], bool]
     recording: bool = False
+    widened: bool = field(init=False, default=False)
     present: tuple[Op, Sequence[Any], Mapping[str, Any]] | None = field(init=False, default=None)
     constants: dict[Hashable, Value] = field(init=False, default_factory=dict)
     recordings: dict[Hashable, Any] = field(init=False, default_factory=dict)
+    lengths: dict[Hashable, Any] = field(init=False, default_factory=dict)
     structures: WeakKeyDictionary[Node, Any] = field(init=False, default_factory=WeakKeyDictionary)
 
     @property

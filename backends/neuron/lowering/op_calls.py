@@ -13,6 +13,7 @@ from ..output import deliver
 from ..value import Value
 from . import Builder, NotNativeError
 from .operands import convert
+from .size_classes import grown
 
 __all__ = ["as_floats", "as_positions", "call", "call_several", "converted", "in_float32", "lower"]
 
@@ -23,7 +24,9 @@ def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, An
     read = Call(tuple(args), kwargs) if op.signature is None else op.signature(builder, *args, **kwargs)
     operands, attributes, output = read
     try:
-        result = lowering(builder, *operands, **attributes)
+        result = grown(builder, op, operands, attributes)
+        if result is None:
+            result = lowering(builder, *operands, **attributes)
     except NotNativeError as missing:
         missing.call = read
         raise

@@ -1,0 +1,291 @@
+"""
+Size classes: slices whose lengths grow or shrink from call to call are computed with a few lengths, so that one program serves many.
+
+What enters is a call on slices, such as ``V[:, :k] @ h[:k]`` in a loop over k. Where lengths have changed twice by the same step, operands
+are read up to the length of their class, the next of 128, 192, 256, 384, …, as far as memory goes; how many elements count is brought at
+the launch. Along axes that are summed over, what lies beyond these is replaced by what adds nothing, so that NaN and infinities there do
+not matter. Along other axes the result has elements that nobody sees (`value.Padding`). NKI's access patterns take offsets, and no lengths,
+at the launch; indices are compared with a number instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ...dtypes import BOOL, INT32
+from ...op import Op
+from ..graph.build import bits, broadcast, elementwise, fill, iota, reshape, scalar
+from ..graph.graph import Node
+from ..graph.primitives import Read
+from ..launch.capacity import is_large
+from ..layout import Layout
+from ..value import Padding, Value
+from . import Builder
+from .axis_labels import Labelled, labels_of, of_elements, positive_zero
+from .operands import convert, operand
+
+__all__ = ["grown", "size_class", "write_grown"]
+
+_LEAST: Final = 128
+"""The shortest class of light elements: partitions, and columns of a row that take DMA as long as fewer."""
+_LIGHT: Final = 1 << 20  # bytes of so many
+_REMEMBERED: Final = 4096
+_UNBOUNDED: Final = 1 << 40
+
+
+class _Span(NamedTuple):
+    """How many elements of an axis count, the length of their class, and where they begin there."""
+
+    counted: int
+    length: int
+    start: int
+
+
+class History:
+    """The extents of a call the last time, by how much they had changed, and the labels of axes that grow."""
+
+    __slots__ = ("extents", "growing", "step")
+
+    def __init__(self) -> None:
+        self.extents: tuple[int, ...] = ()
+        self.step: tuple[int, ...] = ()
+        self.growing = frozenset[Hashable]()
+
+    def note(self, extents: Mapping[Hashable, int]) -> None:
+        """Compare extents with those before."""
+        now = tuple(extents.values())
+        if len(now) == len(self.extents) and now != self.extents:
+            step = tuple([new - old for new, old in zip(now, self.extents, strict=True)])
+            if step == self.step:
+                self.growing |= {label for label, change in zip(extents, step, strict=True) if change}
+            self.step = step
+        self.extents = now
+
+
+def size_class(count: int, light: bool = True) -> int:
+    """
+    Give the length of a number's class.
+
+    Examples
+    --------
+    >>> [size_class(count) for count in (1, 128, 129, 193, 1537)], [size_class(count, light=False) for count in (1, 5, 129)]
+    ([128, 128, 192, 256, 2048], [4, 8, 256])
+    """
+    power = 1 << (count - 1).bit_length()
+    if not light:
+        return max(4, power)
+    return _LEAST if count <= _LEAST else power * 3 // 4 if count <= power * 3 // 4 else power
+
+
+def grown(builder: Builder, op: Op, operands: Sequence[Any], attributes: Mapping[str, Any]) -> Any:
+    """Lower a call on slices that grow, for the class of their lengths; None where it is no such call."""
+    for item in operands:
+        if type(item) is Value and (item.base is not None or item.padding is not None):
+            break
+    else:
+        return None
+    if op.neuron is None or builder.graph.trace is not None or builder.recording or builder.widened:
+        return None
+    label = labels_of(op)
+    found = None if label is None else _spans(builder, op.name, operands, attributes, label)
+    if found is None:
+        return None
+    axes, spans = found
+    summed = {one: span for one, span in spans.items() if one not in axes.result}
+    taken = [_widened(item, labels, spans) if type(item) is Value else item for item, labels in zip(operands, axes.operands, strict=True)]
+    if summed and axes.neutral is None:
+        counted = _counted(taken[0].shape, axes.operands[0], summed)
+        attributes = {**attributes, "where": builder.make((counted,), BOOL)}
+    elif summed:
+        taken = [
+            _masked(builder, item, labels, summed, axes.neutral) if not summed.keys().isdisjoint(labels) else item
+            for item, labels in zip(taken, axes.operands, strict=True)
+        ]
+    builder.widened = True
+    try:
+        result = op.neuron(builder, *taken, **attributes)
+    finally:
+        builder.widened = False
+    results = [_cut(builder, item, axes, spans) for item in (result if type(result) is tuple else (result,))]
+    nodes = [cell.node for item in results if item is not None for cell in item.cells]
+    unseen = len(summed) < len(spans) and not any(map(_may_fail, operands))
+    if None in results or (unseen and any(node.fallible for node in nodes)):
+        return None  # as where a check would look at elements that nobody sees
+    return tuple(results) if type(result) is tuple else results[0]
+
+
+def write_grown(builder: Builder, target: Value, value: Value, where: Any) -> bool:
+    """Write elements to a slice that grows, where it is one; those of its class beyond them stay as they are."""
+    if where is not True or not target.shape or target.base is None or builder.graph.trace is not None or builder.recording:
+        return False
+    found = _spans(builder, "setitem", (target, value), {}, of_elements)
+    if found is None:
+        return False
+    axes, spans = found
+    into, item = (_widened(one, labels, spans) for one, labels in zip((target, value), axes.operands, strict=True))
+    if into.layout.overlaps:
+        return False
+    new = [broadcast(plane, into.shape) for plane in convert(item.read(), item.dtype, into.dtype)]
+    counted = _counted(into.shape, axes.operands[0], spans)
+    into.write(tuple([elementwise("where", counted, one, old, dtype=old.dtype) for one, old in zip(new, into.held(), strict=True)]))
+    return True
+
+
+def _may_fail(item: Any) -> bool:
+    return type(item) is Value and any(cell.node.fallible for cell in item.cells)
+
+
+def _spans(
+    builder: Builder,
+    name: str,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any],
+    label: Callable[[Sequence[Any], Mapping[str, Any]], Labelled | None],
+) -> tuple[Labelled, dict[Hashable, _Span]] | None:
+    """Find the classes of axes that grow; None where none does, or some operand does not reach as far."""
+    values = [item for item in operands if type(item) is Value]
+    seen: tuple[Hashable, ...] = (name, attributes.get("axis"))
+    padded = False
+    for value in values:
+        seen += value.shape, value.known_strides
+        padded = padded or value.padding is not None
+    try:
+        history = builder.lengths.get(seen)
+    except TypeError:  # an attribute that is a list
+        return None
+    if history is not None and not history.growing and not padded:
+        return None
+    if any(type(item) is Value for item in attributes.values()) or any(0 in value.shape for value in values):
+        return None
+    axes = label(operands, attributes)
+    if axes is None:
+        return None
+    pairs = [(value, axis, one) for value, labels in zip(operands, axes.operands, strict=True) for axis, one in enumerate(labels)]
+    pairs = [pair for pair in pairs if pair[2] is not None]
+    extents = {one: value.shape[axis] for value, axis, one in pairs}
+    if history is None:
+        if len(builder.lengths) > _REMEMBERED:
+            builder.lengths.clear()
+        base = (name, *axes.operands, axes.result, *[(value.dtype, value.layout.strides) for value in values])
+        history = builder.lengths.setdefault(base, History())
+        history.note(extents)
+        builder.lengths[seen] = history
+    growing = history.growing
+    if padded:
+        growing |= {one for value, axis, one in pairs if value.padding is not None and axis in value.padding.axes}
+    spans = {one: _span([(value, axis) for value, axis, own in pairs if own == one], axes.ordered) for one in extents if one in growing}
+    found = {one: span for one, span in spans.items() if span is not None}
+    if not found or len(found) < len(spans):
+        return None
+    reach = all(_reaches(value, labels, found) for value, labels in zip(operands, axes.operands, strict=True) if type(value) is Value)
+    return (axes, found) if reach else None
+
+
+def _span(places: Sequence[tuple[Value, int]], ordered: bool) -> _Span | None:
+    """Choose the class of an axis of some operands; None where one of them has no elements beyond its own, and that is no class."""
+    count = places[0][0].shape[places[0][1]]
+    rooms = [_room(value, axis) for value, axis in places]
+    light = all(abs(value.layout.strides[axis]) * value.dtype.itemsize * _LEAST <= _LIGHT for value, axis in places)
+    wanted = size_class(count, light)
+    before, after = (min(wanted, count + min(room[side] for room in rooms)) for side in range(2))
+    if max(before, after) < wanted and any(value.base is None and value.padding is None for value, _ in places):
+        return None
+    return _Span(count, after, 0) if ordered or after >= before else _Span(count, before, before - count)
+
+
+def _room(value: Value, axis: int) -> tuple[int, int]:
+    """Count the elements that lie before those of an axis, and after them, in memory and in the rows of the array."""
+    layout, size = value.layout, value.cells[0].node.size
+    step = abs(layout.strides[axis])
+    if not step:
+        return _UNBOUNDED, _UNBOUNDED
+    low = layout.lowest
+    extent = sum(abs(stride) * (length - 1) for stride, length in zip(layout.strides, layout.shape, strict=True))
+    before, after = low // step, (size - 1 - low - extent) // step
+    apart = layout.strides if value.base is None else (*layout.strides, *value.base.layout.strides)
+    longer = min((abs(stride) for stride in apart if abs(stride) > step), default=0)
+    if longer:
+        first = low % longer
+        before, after = min(before, first // step), min(after, max(longer - 1 - first - step * (layout.shape[axis] - 1), 0) // step)
+    return (before, after) if layout.strides[axis] > 0 else (after, before)
+
+
+def _reaches(value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> bool:
+    """Tell whether memory, of one tensor, has the elements of all classes together."""
+    size = value.cells[0].node.size
+    layout = value.layout
+    low = layout.lowest
+    high = low + sum(abs(stride) * (length - 1) for stride, length in zip(layout.strides, layout.shape, strict=True))
+    for one, stride in zip(labels, layout.strides, strict=True):
+        if one in spans:
+            before, after = spans[one].start, spans[one].length - spans[one].counted - spans[one].start
+            low -= abs(stride) * (before if stride > 0 else after)
+            high += abs(stride) * (after if stride > 0 else before)
+    return low >= 0 and high < size and not is_large(size, value.dtype.itemsize)
+
+
+def _widened(value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> Value:
+    """Look at all elements of the classes."""
+    lengths = [spans[one].length if one in spans else extent for one, extent in zip(labels, value.shape, strict=True)]
+    return value.widened(tuple(lengths), tuple([spans[one].start if one in spans else 0 for one in labels]))
+
+
+def _counted(shape: Sequence[int], labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> Node:
+    """Tell which elements count."""
+    counted: Node | None = None
+    for axis, one in enumerate(labels):
+        if one in spans:
+            count, length, start = spans[one]
+            strides = tuple([int(other == axis) for other in range(len(shape))])
+            index = Node(Read(Layout(0, tuple(shape), strides)), (iota(length),))
+            name, bound = ("less", count) if not start else ("greater_equal", start)
+            holds = elementwise(name, index, scalar(bound, INT32), dtype=BOOL)
+            counted = holds if counted is None else elementwise("logical_and", counted, holds, dtype=BOOL)
+    assert counted is not None
+    return counted
+
+
+def _masked(builder: Builder, value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span], neutral: Any) -> Value:
+    """Replace elements that do not count, in the order in which they lie."""
+    order = sorted(range(value.ndim), key=lambda axis: -abs(value.strides[axis]))
+    moved = value.view(np.transpose(value.shadow, order))
+    names = [labels[axis] for axis in order]
+    if neutral is positive_zero and value.dtype.kind not in "biu":
+        planes = [_and_mask(plane, names, spans) for plane in moved.read()]
+    else:
+        counted = _counted(moved.shape, names, spans)
+        rest = operand(builder, neutral(value.dtype), value.dtype, ())
+        planes = [elementwise("where", counted, plane, other, dtype=plane.dtype) for plane, other in zip(moved.read(), rest, strict=True)]
+    made = builder.make(tuple(planes), value.dtype)
+    return made.view(np.transpose(made.shadow, np.argsort(order)))
+
+
+def _and_mask(plane: Node, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> Node:
+    """Clear the bits of elements that do not count, which takes one instruction: masks are made once for each index."""
+    word = np.dtype(f"i{plane.dtype.itemsize}")
+    held = bits(plane, word)
+    for axis, one in enumerate(labels):
+        if one in spans:
+            counted = _counted((spans[one].length,), (one,), spans)
+            mask = elementwise("where", counted, fill(-1, (), word), fill(0, (), word), dtype=word)
+            own = (*(1,) * axis, spans[one].length, *(1,) * (len(labels) - axis - 1))
+            held = elementwise("bitwise_and", held, broadcast(reshape(mask, own), plane.shape), dtype=word)
+    return bits(held, plane.dtype)
+
+
+def _cut(builder: Builder, result: Any, axes: Labelled, spans: Mapping[Hashable, _Span]) -> Value | None:
+    """Give the elements of a result that count."""
+    if type(result) is not Value or spans.keys().isdisjoint(axes.result):
+        return result if type(result) is Value else None
+    if result.ndim != len(axes.result):
+        return None
+    if result.base is not None or not result.covers(result.cells[0]):
+        result = builder.make(result.read(), result.dtype)
+    shape = tuple([spans[one].counted if one in spans else extent for one, extent in zip(axes.result, result.shape, strict=True)])
+    cut = Value(result.cells, shape, result.dtype)
+    start = tuple([spans[one].start if one in spans else 0 for one in axes.result])
+    cut.padding = Padding(result.shape, start, frozenset(axis for axis, one in enumerate(axes.result) if one in spans))
+    return cut

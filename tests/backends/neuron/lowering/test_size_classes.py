@@ -1,0 +1,185 @@
+"""Slices whose lengths change from call to call: how many programs they take, and that elements beyond them change nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+import trnarray as xp
+from trnarray.backends.neuron.lowering.size_classes import size_class
+
+DEVICES = ("sim:trn1", "sim:trn2", "sim:trn3")
+LENGTHS = (1, 2, 3, 100, 128, 129, 192, 300)
+U = 2.0**-24
+
+
+@pytest.fixture
+def counted():
+    xp.reset_coverage()
+
+
+def programs(device):
+    return sum(item.programs for item in xp.coverage().compilations if item.device == device)
+
+
+def host(array):
+    return np.asarray(xp.asarray(array, device="cpu"))
+
+
+def data(length, device, dtype=np.float32, rest=np.nan):
+    """Make a vector and a matrix whose first elements count: the rest must not matter, in memory of the same shape for all lengths."""
+    rng = np.random.default_rng(length)
+    vector = (4 * rng.standard_normal(400)).astype(dtype)
+    matrix = (4 * rng.standard_normal((12, 400))).astype(dtype)
+    vector[length:], matrix[:, length:] = rest, rest
+    return vector, matrix, xp.asarray(vector, device=device), xp.asarray(matrix, device=device)
+
+
+CALLS = {
+    "sum": lambda np, x, V, k: np.sum(x[:k], keepdims=True),
+    "prod": lambda np, x, V, k: np.prod(x[:k] / 4),
+    "mean": lambda np, x, V, k: V[:, :k].mean(axis=1),
+    "std": lambda np, x, V, k: x[:k].std(),
+    "max": lambda np, x, V, k: V[:, :k].max(axis=1),
+    "min": lambda np, x, V, k: x[:k].min(),
+    "argmax": lambda np, x, V, k: V[:, :k].argmax(axis=1),
+    "count_nonzero": lambda np, x, V, k: np.count_nonzero(x[:k]),
+    "norm": lambda np, x, V, k: np.linalg.norm(x[:k]),
+    "cumsum": lambda np, x, V, k: np.cumsum(x[:k]),
+    "product": lambda np, x, V, k: V[:, :k] @ x[:k],
+    "two products": lambda np, x, V, k: V[:, :k] @ (V[:, :k].T @ V[:, 0]),
+    "rows": lambda np, x, V, k: x[:k] @ V.T[:k],
+    "einsum": lambda np, x, V, k: np.einsum("ij,j->i", V[:, :k], x[:k]),
+    "tensordot": lambda np, x, V, k: np.tensordot(V[:, :k], V[:, :k], axes=(1, 1)),
+    "elements": lambda np, x, V, k: np.sqrt(np.abs(x[:k])) + 1,
+    "elements summed": lambda np, x, V, k: (V[:, :k] * x[:k]).sum(axis=1),
+}
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize(("device", "name"), [*zip(DEVICES * len(CALLS), CALLS, strict=False)])
+def test_lengths_share_programs_and_what_lies_beyond_does_not_matter(device, name):
+    call = CALLS[name]
+    for length in LENGTHS:
+        vector, matrix, x, V = data(length, device)
+        wanted = call(np, vector.astype(np.float64), matrix.astype(np.float64), length)
+        size = call(np, np.abs(vector).astype(np.float64), np.abs(matrix).astype(np.float64), length)  # what errors are of
+        got = host(call(xp, x, V, length))
+        assert got.shape == np.shape(wanted)
+        np.testing.assert_array_less(np.abs(got - wanted), 8 * math.sqrt(length) * U * np.abs(size) + 1e-30, err_msg=f"{name} of {length}")
+    # 1 and 2 as they are, the rest in the classes 128, 192 and 384; a program for each length would make 8
+    assert programs(device) <= 6
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.complex64, np.bool_])
+def test_dtypes(dtype):
+    for length in (3, 4, 5, 130):
+        vector, matrix, x, V = data(length, "sim:trn2", dtype, rest=1 if dtype in (np.int32, np.bool_) else np.inf)
+        np.testing.assert_allclose(host(x[:length].sum()), vector[:length].sum(dtype=np.result_type(dtype, np.int32)), rtol=1e-6, atol=1e-5)
+        np.testing.assert_allclose(host(V[:, :length] @ x[:length]), matrix[:, :length] @ vector[:length], rtol=1e-5, atol=1e-4)
+
+
+def test_every_length_to_2000_is_of_one_of_ten_classes():
+    lengths = range(1, 2001)
+    assert len({min(size_class(length), 2000) for length in lengths}) <= 10
+    assert all(size_class(length) <= 1.5 * length for length in lengths if length >= 86)
+    assert sum(size_class(length, light=False) for length in lengths) <= 1.5 * sum(lengths)
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize("device", ["sim:trn1"])
+def test_writes_leave_what_lies_beyond_as_it_was(device):
+    reference = np.arange(400, dtype=np.float32)
+    reference[300:] = np.nan
+    x = xp.asarray(reference, device=device)
+    for length in (1, 2, 3, 4, 130, 131, 250):
+        x[:length] += x[1 : length + 1]
+        reference[:length] += reference[1 : length + 1]
+        x[:length] = 0.5 * x[:length]
+        reference[:length] *= 0.5
+        np.testing.assert_array_equal(host(x), reference)
+    assert programs(device) <= 6
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize("device", ["sim:trn2"])
+def test_elimination_shrinks_both_axes(device):
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((24, 24)).astype(np.float32) + 24 * np.eye(24, dtype=np.float32)
+    A = xp.asarray(matrix, device=device)
+    for k in range(23):
+        A[k + 1 :, k] /= A[k, k]
+        A[k + 1 :, k + 1 :] -= xp.outer(A[k + 1 :, k], A[k, k + 1 :])
+        xp.synchronize()
+    found = host(A).astype(np.float64)
+    lower, upper = np.tril(found, -1) + np.eye(24), np.triu(found)
+    np.testing.assert_allclose(lower @ upper, matrix, atol=24 * U * 48)
+    assert programs(device) <= 8
+
+
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize("device", ["sim:trn3"])
+def test_a_time_history_takes_few_programs(device):
+    kernel = np.exp(-np.arange(300) / 50).astype(np.float32)
+    out, reference = xp.zeros(300, dtype=xp.float32, device=device), np.zeros(300)
+    out[0] = reference[0] = 1.0
+    weights = xp.asarray(kernel, device=device)
+    for k in (*range(1, 6), *range(126, 131), *range(190, 195)):
+        out[k] = 1 - 0.01 * (weights[:k] @ out[:k])
+        reference[k] = 1 - 0.01 * (kernel[:k].astype(np.float64) @ reference[:k])
+        xp.synchronize()
+    np.testing.assert_allclose(host(out), reference, atol=32 * U)
+    assert programs(device) <= 7
+
+
+def test_results_are_arrays_as_numpys():
+    matrix = np.arange(60, dtype=np.float32).reshape(3, 20)
+    V = xp.asarray(matrix, device="sim:trn2")
+    for length in (2, 3, 4, 5):
+        doubled, rows = V[:, :length] * 2, V.T[:length] * 2
+        assert doubled.base is None
+        assert doubled.strides == (4 * length, 4)
+        assert doubled.flags.c_contiguous
+        for result, wanted in ((doubled, matrix[:, :length] * 2), (rows, np.ascontiguousarray(matrix.T[:length]) * 2)):
+            flat = result.reshape(-1)
+            flat[1] = -1.0
+            wanted.reshape(-1)[1] = -1.0
+            np.testing.assert_array_equal(host(result), wanted)
+            result[...] = 7.0
+            np.testing.assert_array_equal(host(flat), 7.0)
+            assert result.nbytes == wanted.nbytes
+
+
+def test_lengths_of_no_pattern_are_computed_as_they_are():
+    x = xp.asarray(np.ones(1000, dtype=np.float32), device="sim:trn2")
+    for length in (700, 300, 900, 500, 800):
+        y = xp.exp(x[:length])
+        (stage,) = xp.explain(y).steps[0].stages
+        assert stage.over.startswith(f"{length},")
+
+
+def test_views_that_overlap_and_go_backwards():
+    vector = np.arange(40, dtype=np.float32)
+    x = xp.asarray(vector, device="sim:trn2")
+    for length in (3, 4, 5, 6, 20):
+        windows, wanted = (np.lib.stride_tricks.sliding_window_view(item, length)[:length] for item in (x, vector))
+        np.testing.assert_array_equal(host(windows.sum(axis=1)), wanted.sum(axis=1))
+        np.testing.assert_array_equal(host(windows * x[:length]), wanted * vector[:length])
+        np.testing.assert_array_equal(host(x[length - 1 :: -1] + x[:length]), np.full(length, length - 1))
+        np.testing.assert_array_equal(host(x[::-2][:length].cumsum()), vector[::-2][:length].cumsum())
+
+
+def test_a_copy_is_computed_as_it_is():
+    rng = np.random.default_rng(1)
+    vector = rng.standard_normal(500).astype(np.float32)
+    x = xp.asarray(vector, device="sim:trn2")
+    for length in (301, 302, 303, 304):
+        copied = x[:length].copy()
+        exact = xp.asarray(vector[:length], device="sim:trn2").sum()
+        assert copied.sum() == exact
+
+
+def test_checks_see_the_elements_that_count_alone():
+    x = xp.asarray(np.asarray([1, 2, 3, 4, 5, 6, -1, -1], dtype=np.int32), device="sim:trn2")
+    for length in (1, 2, 3, 4, 5, 6):
+        np.testing.assert_array_equal(host(xp.asarray(2, dtype=xp.int32, device="sim:trn2") ** x[:length]), 2 ** np.arange(1, length + 1))
