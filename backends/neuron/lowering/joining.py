@@ -11,6 +11,7 @@ from ...dtypes import DType
 from ...signatures.joining import as_columns, check_shapes, leaves
 from ..value import Value
 from . import Builder, Lowerings
+from .appending import appended
 from .concatenation import join
 from .operands import convert
 
@@ -38,7 +39,11 @@ def concatenate(builder: Builder, values: Sequence[Value], axis: int, dtype: DTy
 
 
 def _concatenate(builder: Builder, values: Sequence[Value], *, axis: int | None, dtype: DType | None = None) -> Value:
-    return concatenate(builder, [flat(value) for value in values] if axis is None else values, axis or 0, dtype)
+    if axis is None:
+        values = [flat(value) if value.ndim != 1 else value for value in values]
+    wanted = dtype or builder.promotion.result_type(*[value.dtype for value in values])
+    grown = appended(builder, values, wanted) if not axis else None
+    return concatenate(builder, values, axis or 0, wanted) if grown is None else grown
 
 
 def _stack(builder: Builder, values: Sequence[Value], *, axis: int, dtype: DType) -> Value:

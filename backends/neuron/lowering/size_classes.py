@@ -27,7 +27,7 @@ from . import Builder
 from .axis_labels import Labelled, labels_of, of_elements, positive_zero
 from .operands import convert, operand
 
-__all__ = ["grown", "size_class", "write_grown"]
+__all__ = ["grown", "history_of", "size_class", "write_grown"]
 
 _LEAST: Final = 128
 """The shortest class of light elements: partitions, and columns of a row that take DMA as long as fewer."""
@@ -63,6 +63,14 @@ class History:
                 self.growing |= {label for label, change in zip(extents, step, strict=True) if change}
             self.step = step
         self.extents = now
+
+
+def history_of(builder: Builder, call: Hashable) -> History:
+    """Find the extents that calls of a kind had."""
+    if len(builder.lengths) > _REMEMBERED:
+        builder.lengths.clear()
+    history: History = builder.lengths.setdefault(call, History())
+    return history
 
 
 def size_class(count: int, light: bool = True) -> int:
@@ -167,10 +175,7 @@ def _spans(
     pairs = [pair for pair in pairs if pair[2] is not None]
     extents = {one: value.shape[axis] for value, axis, one in pairs}
     if history is None:
-        if len(builder.lengths) > _REMEMBERED:
-            builder.lengths.clear()
-        base = (name, *axes.operands, axes.result, *[(value.dtype, value.layout.strides) for value in values])
-        history = builder.lengths.setdefault(base, History())
+        history = history_of(builder, (name, *axes.operands, axes.result, *[(value.dtype, value.layout.strides) for value in values]))
         history.note(extents)
         builder.lengths[seen] = history
     growing = history.growing

@@ -132,6 +132,23 @@ def test_a_time_history_takes_few_programs(device):
     assert programs(device) <= 7
 
 
+@pytest.mark.usefixtures("counted")
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_appending_writes_to_memory_of_a_class(dtype):
+    rows = np.arange(120).reshape(40, 3).astype(dtype)
+    given = xp.asarray(rows, device="sim:trn2")
+    grown, reference, kept = given[:1], rows[:1], []
+    for k in range(1, 40):
+        grown = xp.concatenate([grown, given[k : k + 1]])
+        reference = np.concatenate([reference, rows[k : k + 1]])
+        assert abs(complex(grown.sum()) - reference.sum()) <= 1e-3
+        kept.append(grown)
+    np.testing.assert_array_equal(host(kept[5]), rows[:7])  # which later ones were not written to
+    kept[7][0] = -1
+    np.testing.assert_array_equal(host(grown), reference)
+    assert programs("sim:trn2") <= 20
+
+
 def test_results_are_arrays_as_numpys():
     matrix = np.arange(60, dtype=np.float32).reshape(3, 20)
     V = xp.asarray(matrix, device="sim:trn2")
