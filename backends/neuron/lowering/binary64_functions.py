@@ -16,6 +16,7 @@ from .gamma_functions import GAMMA_FUNCTIONS
 from .modified_bessel import BESSELS
 from .normal_quantiles import NORMALS
 from .tail_integrals import TAILS
+from .zeta_functions import ZETA_FUNCTIONS
 
 __all__ = ["FUNCTIONS64"]
 
@@ -77,6 +78,7 @@ FUNCTIONS64: Final[Mapping[str, Callable[..., Any]]] = {
     **NORMALS,
     **BESSELS,
     **TAILS,
+    **ZETA_FUNCTIONS,
     "logaddexp": _log_of_sum("exp", 1.0),
     "logaddexp2": _log_of_sum("exp2", 1 / math.log(2)),
     "special.xlogy": _times_log("log"),

@@ -200,9 +200,6 @@ COMPLEX: Final[Mapping[str, Callable[..., Any]]] = {
 }
 """By Op: functions of (real part, imaginary part)."""
 
-_FLOAT32: Final = frozenset(COMPLEX_POWERS)
-"""What computes in pairs of float32."""
-
 
 def _of_words(name: str) -> Callable[..., tuple[Node, ...]]:
     """Apply a function to complex128, whose planes are the words of both parts."""
@@ -215,5 +212,5 @@ def _of_words(name: str) -> Callable[..., tuple[Node, ...]]:
     return run
 
 
-OF_COMPLEX128: Final[Mapping[str, Callable[..., tuple[Node, ...]]]] = {name: _of_words(name) for name in COMPLEX if name not in _FLOAT32}
+OF_COMPLEX128: Final[Mapping[str, Callable[..., tuple[Node, ...]]]] = {name: _of_words(name) for name in COMPLEX}
 """By Op: functions of four words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...dtypes import BOOL
+from ...dtypes import BOOL, COMPLEX128
 from ...rules import UfuncLoop, broadcast_shapes
 from ..graph.build import broadcast, check, fill, reduce, reshape
 from ..graph.graph import Node
@@ -24,7 +24,9 @@ _FUNCTIONS: Final[Mapping[float, str]] = {1: "positive", 2: "square", -1: "recip
 _OF_COMPLEX: Final[Mapping[float, str]] = {**_FUNCTIONS, 0.5: "sqrt"}
 """By exponent; the root of a negative zero or infinity is not its power, but among complex numbers."""
 _MOST: Final[Mapping[str, int]] = {"i": 64, "u": 64, "c": 4}
-"""The largest exponent that is written as products, by the kind of the base; of complex numbers products are exact enough to 4."""
+"""The largest exponent that is written as products, by the kind of the base; of complex64 products are exact enough to 4."""
+_NUMPYS: Final = 99
+"""The same of complex128, as in NumPy's loop."""
 
 _NEGATIVE: Final = "an exponent is negative, and there are no negative integer powers of integers; convert one of them to floats"
 
@@ -42,6 +44,8 @@ def _is_product(base: Any, exponent: Any) -> bool:
     """Tell whether a power is a product of one factor, integer or complex."""
     if not isinstance(base, Value) or (type(exponent) is float and base.dtype.kind != "c"):
         return False
+    if base.dtype == COMPLEX128:
+        return abs(exponent) in range(2, _NUMPYS + 1)
     return exponent in range(2, _MOST.get(base.dtype.kind, 0) + 1)
 
 
@@ -88,7 +92,8 @@ def _power(builder: Builder, base: Any, exponent: Any, *, loop: UfuncLoop) -> Va
         if name is not None:
             return call(builder, name, base)
         if _is_product(base, exponent):
-            return _product(builder, base, int(exponent))
+            product = _product(builder, base, abs(int(exponent)))
+            return product if exponent > 0 else call(builder, "divide", 1.0, product)
     if loop.ins[0].kind in "iu":
         return _integers(builder, base, exponent, loop)
     return _GENERAL(builder, base, exponent, loop=loop)

@@ -6,10 +6,12 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from ...dtypes import FLOAT32
+from ...dtypes import FLOAT32, FLOAT64
 from ...rules import UfuncRule
+from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .elementwise import lowered
+from .op_calls import converted
 
 __all__: list[str] = []
 
@@ -26,7 +28,7 @@ _FUNCTIONS: Final[Mapping[str, Mapping[int, tuple[str, str]]]] = {
 """Which are no ufuncs: by the number of operands, their emitter, and a ufunc with the loops of these for real numbers."""
 
 _IN_FLOAT64: Final = frozenset({"special.polygamma"})
-"""Of these those that SciPy computes in float64, whatever the operands."""
+"""Of these those that SciPy computes in float64, whatever the operands, as is done under its defaults."""
 
 
 @functools.cache
@@ -46,7 +48,7 @@ def _function(name: str, kernels: Mapping[int, tuple[str, str]]) -> Callable[...
         if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in operands):
             raise NotNativeError("it has no kernel for complex numbers yet")
         if name in _IN_FLOAT64 and builder.promotion.default_float != FLOAT32:
-            raise NotNativeError("SciPy computes it in float64")
+            operands = tuple([converted(builder, item, FLOAT64) if isinstance(item, Value) else item for item in operands])
         lowering, alike = lowerings[len(operands)]
         return lowering(builder, *operands, loop=_loops(alike).loop(builder.promotion, *operands))
 

@@ -172,6 +172,21 @@ def _not_equal(a: Words, b: Words) -> Words:
     return (test("logical_or", *(test("not_equal", *pair) for pair in zip(a, b, strict=True))),)
 
 
+def _reciprocal(signed: bool) -> Callable[[Words], Words]:
+    """Divide 1: what is not 1, or -1, gives 0, but 0 itself, of int64, the least number, as in NumPy's loop."""
+
+    def run(a: Words) -> Words:
+        nothing = number(0)
+        (unit,) = _equal(a, (nothing, number(1)))
+        if not signed:
+            return choose(unit, a, (nothing, nothing))
+        unit = test("logical_or", unit, _equal(a, (number(ALL_BITS), number(ALL_BITS)))[0])
+        of_none = choose(_truth(a), (nothing, nothing), (number(1 << 31), nothing))
+        return choose(unit, a, of_none)
+
+    return run
+
+
 def _ordered(name: str, signed: bool) -> Callable[[Words, Words], Words]:
     """Compare high words, and low words where those are equal."""
     strict = name.removesuffix("_equal")
@@ -240,6 +255,7 @@ def _functions(signed: bool) -> dict[str, Callable[..., Words]]:
         "multiply": _multiply,
         "square": lambda a: _multiply(a, a),
         "negative": negative,
+        "reciprocal": _reciprocal(signed),
         "absolute": _absolute if signed else _positive,
         "sign": _sign if signed else _sign_of_unsigned,
         **dict.fromkeys(("positive", "conjugate", "floor", "ceil", "trunc"), _positive),

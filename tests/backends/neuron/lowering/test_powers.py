@@ -87,6 +87,23 @@ def test_complex_numbers():
 
 
 @np.errstate(all="ignore")
+def test_complex128():
+    """By whole numbers below 100 NumPy's bits; others as exact as roundings of both operands allow, and NaN where NumPy's loop has it."""
+    z, w = (item.astype(np.complex128)[::3] for item in complex_pairs())
+    x, y = (xp.asarray(operand, device="sim:trn2") for operand in (z, w))
+    with xp.config(fallback="error"):
+        found = np.asarray((x**y).to_device("cpu"))
+        np.testing.assert_array_equal(np.asarray((x[-40:] ** 7).to_device("cpu")), z[-40:] ** 7)
+        np.testing.assert_allclose(np.asarray((x[-40:] ** -3.0).to_device("cpu")), z[-40:] ** -3.0, rtol=2.0**-51)
+    assert np.array_equal(np.isnan(found), np.isnan(z**w))
+    exact = z.astype(np.clongdouble) ** w.astype(np.clongdouble)
+    sized = np.isfinite(exact) & (exact != 0)
+    allowed = 1 + np.abs(w) + np.abs(w * np.log(np.where(z == 0, 1, z)))
+    assert (np.abs(found - exact) / np.abs(exact) / allowed)[sized].max() <= 4 * 2.0**-53
+    assert np.all(found[exact == 0] == 0)
+
+
+@np.errstate(all="ignore")
 def test_powers_of_infinite_complex_numbers():
     """They keep their direction, though not where that is an axis: infinity times a part that is 0 is NaN, as in C's product."""
     z = np.array([complex(np.inf, 1), complex(2, -np.inf), complex(-np.inf, 0)], np.complex64)

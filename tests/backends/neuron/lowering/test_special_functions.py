@@ -30,7 +30,8 @@ def test_a_chain_is_one_program():
 
 
 def test_i0_of_numpy():
-    for dtype, bound in (("float32", 4 * 2.0**-24), ("float16", 2.0**-10), ("int8", 4 * 2.0**-24), ("bool", 4 * 2.0**-24)):
+    single = 4 * 2.0**-24
+    for dtype, bound in (("float32", single), ("float16", 2.0**-10), ("int8", single), ("bool", single), ("float64", 8 * 2.0**-53)):
         x = np.arange(-8, 9).astype(dtype)
         with xp.config(fallback="error"):
             found = np.asarray(xp.i0(xp.asarray(x, device=DEVICE)).to_device("cpu"))

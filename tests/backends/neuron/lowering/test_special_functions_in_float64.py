@@ -75,3 +75,44 @@ def test_against_scipy(name):
     if OLD and name in INCOMPLETE:
         return
     np.testing.assert_allclose(found[count:], expected[count:], rtol=2.0**-45, atol=2.0**-50 if name in TERMS else 0, err_msg=str(ends))
+
+
+def exact_zeta(x, q):
+    """Sum in extended precision, with 3000 terms and the first two of what Euler and Maclaurin add, and tell the condition number."""
+    x, q = x.astype(np.longdouble), q.astype(np.longdouble)
+    terms = (q[:, None] + np.arange(3000)) ** -x[:, None]
+    end = q + 3000
+    rest = end ** (1 - x) * (1 / (x - 1) + (0.5 + x / end / 12 * (1 - (x + 1) * (x + 2) / (60 * end**2))) / end)
+    found = terms.sum(1) + rest
+    pull = (x[:, None] * np.abs(np.log(q[:, None] + np.arange(3000))) * terms).sum(1) + rest * (x * np.log(end) + x / (x - 1))
+    return found, 1 + x + pull / found
+
+
+@pytest.mark.parametrize("name", ["polygamma", "zeta", "riemann"])
+def test_zeta_functions_of_float64(name):
+    rng = np.random.default_rng(6)
+    x, q = np.concatenate([1 + 10 ** rng.uniform(-4, 1.5, 30), np.arange(2.0, 12.0)]), 10 ** rng.uniform(-2, 4, 40)
+    with xp.config(fallback="error", defaults="numpy"):
+        on_device = [xp.asarray(item, device="sim:trn2") for item in (x, q)]
+        if name == "zeta":
+            found = np.asarray(xp.special.zeta(*on_device).to_device("cpu"))
+            want, condition = exact_zeta(x, q)
+            inf, nan = np.inf, np.nan
+            special = np.array([[2, 1, 0.5, 2, 2.5, 2, nan, 3, inf, inf, 2], [inf, 2, 2, 0, -1.5, -3, 1, -inf, 0.5, 2, -0.25]])
+            got = np.asarray(xp.special.zeta(*[xp.asarray(item, device="sim:trn2") for item in special]).to_device("cpu"))
+            np.testing.assert_allclose(got, scipy.special.zeta(*special), rtol=2.0**-50)
+        elif name == "polygamma":
+            order = rng.integers(1, 9, 40)
+            found = np.asarray(xp.special.polygamma(xp.asarray(order, device="sim:trn2"), on_device[1]).to_device("cpu"))
+            want, condition = exact_zeta(order + 1.0, q)
+            want *= -((-1.0) ** order) * scipy.special.factorial(order, exact=False)
+            negative = np.array([-0.25, -7.5, -3.875])
+            got = np.asarray(xp.special.polygamma(3, xp.asarray(negative, device="sim:trn2")).to_device("cpu"))
+            np.testing.assert_allclose(got, scipy.special.polygamma(3, negative), rtol=2.0**-48)
+        else:
+            x = np.concatenate([x, -rng.uniform(0, 12, 20), [0.0, 0.5, -1.0, -2.0, -400.0, np.inf, np.nan]])
+            found = np.asarray(xp.special.zeta(xp.asarray(x, device="sim:trn2")).to_device("cpu"))
+            want, condition = scipy.special.zeta(x), 4 * (1 + np.abs(x))  # of which SciPy's own errors are the larger part
+            np.testing.assert_array_equal(found[-4:], [0.0, 0.0, 1.0, np.nan])
+            found, want, condition = found[:-4], want[:-4], condition[:-4]
+    assert np.max(np.abs(found - want) / np.abs(want) / condition) < 8 * 2.0**-53

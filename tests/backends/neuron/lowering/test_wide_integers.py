@@ -18,7 +18,7 @@ CALLS = {
     "comparisons": lambda x, y: (x == y, x != y, x < y, x <= y, x > y, x >= y),
     "extremes": lambda x, y: (np.maximum(x, y), np.minimum(x, y), np.fmax(x, y), np.fmin(x, y), xp.where(x < y, x, y)),
     "bits": lambda x, y: (x & y, x | y, x ^ y, ~x, np.bitwise_count(x)),
-    "signs": lambda x, _: (abs(x), np.sign(x), +x),
+    "signs": lambda x, _: (abs(x), np.sign(x), +x, np.reciprocal(x)),
     "limits": lambda x, y: (np.clip(x, 5, 2**40), np.clip(x, y, y), np.clip(x, None, 7), np.isnan(x), np.isfinite(x), np.signbit(x)),
     "truths": lambda x, y: (np.logical_and(x, y), np.logical_or(x, y), np.logical_xor(x, y), np.logical_not(x)),
     "numbers": lambda x, _: (x + 1, 3 - x, x * 10**10, x << 7, x >> 40, x & 0xFFFFFFFFFF, x < 2**33),
