@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SPECIAL", "pairs"]
+__all__ = ["SPECIAL", "STRUCTURED", "pairs"]
 
 _SIGN: Final = np.uint64(1 << 63)
 _EXPONENT: Final = np.uint64(0x7FF << 52)
@@ -19,6 +19,14 @@ SPECIAL: Final = np.array(
     ]
 )
 """Numbers at the ends of ranges and in the middle between others."""
+_EXPONENTS: Final = (0, 1, 2, 51, 52, 53, 969, 970, 971, 1021, 1022, 1023, 1024, 1025, 1074, 1075, 1076, 1086, 2044, 2045, 2046, 2047)
+_SIGNIFICANDS: Final = (0, 1, 2**52 - 1, 2**52 - 2, 2**51)
+STRUCTURED: Final = np.array([place << 52 | bits for place in _EXPONENTS for bits in _SIGNIFICANDS], np.uint64).view(np.float64)
+"""
+Numbers whose exponents are at the ends of the range, of the significand's length, and of integers, with few bits that are not alike.
+
+After J. R. Hauser, "Berkeley TestFloat", 2018, whose cases are all pairs of such numbers.
+"""
 
 
 def pairs(count: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -27,8 +35,8 @@ def pairs(count: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float6
 
     Notes
     -----
-    All pairs of special numbers come first, as many as half of the count; then random bits, of near exponents, neighbours but for the sign,
-    subnormal numbers, inverses, and numbers of few bits.
+    All pairs of special numbers come first, and all pairs of structured ones, as many as half of the count; then random bits, of near
+    exponents, neighbours but for the sign, subnormal numbers, inverses, and numbers of few bits.
 
     Examples
     --------
@@ -37,8 +45,11 @@ def pairs(count: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float6
     ([0.0, 1.0, inf], [0.0, 0.0, 0.0])
     """
     rng = np.random.default_rng(seed)
-    both = np.concatenate([SPECIAL, -SPECIAL])
-    grid = np.stack(np.meshgrid(both, both)).reshape(2, -1)[:, : count // 2]
+    grids = []
+    for numbers in (SPECIAL, STRUCTURED):
+        both = np.concatenate([numbers, -numbers])
+        grids.append(np.stack(np.meshgrid(both, both)).reshape(2, -1))
+    grid = np.concatenate(grids, axis=1)[:, : count // 2]
     a, b = rng.integers(0, 2**64, (2, count), dtype=np.uint64)
     shift, kind = rng.integers(-60, 60, count), rng.integers(0, 10, count)
     place = ((a & _EXPONENT) >> np.uint64(52)).astype(np.int64)

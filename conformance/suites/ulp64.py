@@ -35,6 +35,7 @@ _OF_ONE: Final = (
     "signbit", "spacing",
 )  # fmt: skip
 _CASTS: Final = ("float32", "float16")
+_INTEGERS: Final = ("int32", "int64", "uint64")
 _FUNCTIONS: Final[Mapping[str, tuple[Callable[[Decimal], Decimal], tuple[float, float]]]] = {
     "exp": (Decimal.exp, (-745.0, 709.7)),
     "log": (Decimal.ln, (0.0, 4.0)),
@@ -70,6 +71,8 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     checks: dict[str, Callable[[Array, Array], str]] = {name: _bits(name, 2, device) for name in _OF_TWO}
     checks |= {name: _bits(name, 1, device) for name in _OF_ONE}
     checks |= {f"cast to {name}": _cast(name, device) for name in _CASTS}
+    checks |= {f"cast to {name}": _to_integers(name, device) for name in _INTEGERS}
+    checks |= {f"cast from {name}": _from(name, device) for name in (*_CASTS, *_INTEGERS)}
     checks |= {name: _units(name, device) for name in _FUNCTIONS}
     checks |= {name: _against_long(name, device) for name in _LONG}
     chosen = {name: check for name, check in checks.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
@@ -121,6 +124,31 @@ def _cast(dtype: str, device: Device) -> Callable[[Array, Array], str]:
     def check(x: Array, y: Array) -> str:
         near = np.where(np.isfinite(x), np.ldexp(np.frexp(x)[0], np.frexp(y)[1] % 300 - 160), x)  # around the range of the dtype
         return _wrong(_fetched(_on(device, near).astype(dtype)), near.astype(dtype), near)
+
+    return check
+
+
+def _to_integers(dtype: str, device: Device) -> Callable[[Array, Array], str]:
+    """Cast numbers that are within the range when their fractions are cut off."""
+    limits = np.iinfo(dtype)
+
+    def check(x: Array, y: Array) -> str:
+        inside = np.where(np.isfinite(x), np.ldexp(np.frexp(x)[0], np.frexp(y)[1] % (limits.bits + 4) - 2), 0.0)
+        inside = np.where((inside > limits.min - 0.5) & (inside < float(limits.max)), inside, 1.0)
+        return _wrong(_fetched(_on(device, inside).astype(dtype)), inside.astype(dtype), inside)
+
+    return check
+
+
+def _from(dtype: str, device: Device) -> Callable[[Array, Array], str]:
+    """Cast all bits of a dtype, of integers with as many leading zeros as there are."""
+
+    def check(x: Array, y: Array) -> str:
+        words = x.view(np.uint64)
+        if np.dtype(dtype).kind != "f":
+            words = words >> (y.view(np.uint64) % np.uint64(64))
+        narrow = words.astype(f"u{np.dtype(dtype).itemsize}").view(dtype)
+        return _wrong(_fetched(_on(device, narrow).astype(np.float64)), narrow.astype(np.float64), narrow)
 
     return check
 

@@ -42,7 +42,7 @@ def _function(name: str, kernels: Mapping[int, tuple[str, str]]) -> Callable[...
     lowerings = {count: (lowered(emitter), alike) for count, (emitter, alike) in kernels.items()}
 
     def run(builder: Builder, first: Any, second: Any) -> Any:
-        operands = (first,) if second is None else (first, second)
+        operands: tuple[Any, ...] = (first,) if second is None else (first, second)
         if len(operands) not in lowerings:
             raise NotNativeError("it has no kernel for one operand")
         if any(getattr(operand, "dtype", None) is not None and operand.dtype.kind == "c" for operand in operands):
