@@ -21,13 +21,16 @@ import numpy.typing as npt
 __all__ = [
     "Block",
     "Folding",
+    "Part",
     "Run",
     "Sum",
     "folding",
     "from_half",
+    "grouped",
     "is_stacked",
     "matrix",
     "matrix_from_half",
+    "placed",
     "plain",
     "products",
     "stacked",
@@ -49,11 +52,14 @@ class Block(NamedTuple):
         Whether they are results of sums, else numbers of the row itself.
     start, length : int
         Which ones.
+    stride : int
+        From one to the next.
     """
 
     folded: bool
     start: int
     length: int
+    stride: int = 1
 
 
 class Sum(NamedTuple):
@@ -184,7 +190,7 @@ class Folding:
         return max(sum(run.columns for run in group) for group in self.groups)
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """A product before its columns have places: see `Run`; rows are the numbers of cosines and sines that blocks stand for."""
 
     first: int
@@ -196,15 +202,18 @@ class _Part(NamedTuple):
     sines: tuple[bool, int, int]
     length: int
     halved: bool
+    stride: int = 1
 
     def blocks(self, which: tuple[bool, int, int]) -> tuple[Block, ...]:
+        """Cut numbers into blocks that the Tensor Engine is high enough for."""
         folded, start, length = which
         parts = max(1, -(-length // _ROWS))
         each = max(1, -(-length // parts))
-        return tuple(Block(folded, start + at, min(each, length - at)) for at in range(0, length, each))
+        return tuple(Block(folded, start + self.stride * at, min(each, length - at), self.stride) for at in range(0, length, each))
 
     @property
     def work(self) -> int:
+        """Count columns of products with blocks."""
         pairs = self.frequencies - self.lead - self.tail
         return len(self.blocks(self.cosines)) * self.frequencies + len(self.blocks(self.sines)) * pairs
 
@@ -215,7 +224,8 @@ class _Folder:
         self.sums: list[Sum] = []
         self.zeros: list[int] = []
         self.results = 0
-        self.parts: list[_Part] = []
+        self.parts: list[Part] = []
+        self.spent: int | None = None  # where results are that are not needed any more, as many as a level has
         folded, start, length = False, 0, n
         for level in range(halvings):
             start, folded = self.halve(folded, start, length, 1 << level), True
@@ -234,15 +244,21 @@ class _Folder:
 
     def halve(self, folded: bool, start: int, length: int, unit: int) -> int:
         half = length // 2
-        added = self.add(1, folded, start, start + half, 1, half)
-        below = self.add(-1, folded, start, start + half, 1, half)
+        if self.spent is None:
+            added = self.add(1, folded, start, start + half, 1, half)
+            below = self.add(-1, folded, start, start + half, 1, half)
+        else:  # in the place of differences that are sums and differences of their own by now
+            added, below = self.spent, self.spent + half
+            self.sums += [Sum(into, sign, folded, start, start + half, 1, half) for into, sign in ((added, 1), (below, -1))]
         count, pairs = (half + 1) // 2, half // 2
         cosines = sines = (True, below, half)
         if half > _ROWS:
-            self.zeros.append(self.take(1))  # what follows the differences
+            if self.spent is None:
+                self.zeros.append(self.take(1))  # what follows the differences, on every level
             cosines = (True, self.add(-1, True, below, below + half, -1, count), count)
             sines = (True, self.add(1, True, below + 1, below + half - 1, -1, pairs), pairs)
-        self.parts.append(_Part(unit, 2 * unit, count, 0, half % 2, cosines, sines, length, half % 2 == 0))
+            self.spent = below
+        self.parts.append(Part(unit, 2 * unit, count, 0, half % 2, cosines, sines, length, half % 2 == 0))
         return added
 
     def rest(self, folded: bool, start: int, length: int, unit: int) -> None:
@@ -256,7 +272,7 @@ class _Folder:
                 self.sums.append(Sum(first + count - 1, 0, folded, start + length // 2, 0, 1, 1))
             cosines = (True, first, count)
             sines = (True, self.add(-1, folded, start + 1, start + length - 1, -1, pairs), pairs)
-        self.parts.append(_Part(0, unit, count, 1, 1 - length % 2, cosines, sines, length, False))
+        self.parts.append(Part(0, unit, count, 1, 1 - length % 2, cosines, sines, length, False))
 
     @property
     def work(self) -> int:
@@ -284,18 +300,18 @@ def height(n: int) -> int:
 def folding(n: int, smallest: int = 32) -> Folding:
     """Fold rows of a length, in the way that has the least products; tiles of the Tensor Engine have so many rows at least."""
     folder = _folder(n)
-    runs, columns = _placed(folder.parts)
+    runs, columns = placed(folder.parts)
     tall = max(smallest, height(n))
-    return Folding(n, n, tuple(folder.sums), tuple(folder.zeros), folder.results, _grouped(runs), columns, tall)
+    return Folding(n, n, tuple(folder.sums), tuple(folder.zeros), folder.results, grouped(runs), columns, tall)
 
 
 @functools.lru_cache(maxsize=512)
 def from_half(n: int) -> Folding:
     """Let rows be half a spectrum, its real parts and then its imaginary ones: cosines are of the first, sines of the others."""
     half, pairs = n // 2 + 1, (n - 1) // 2
-    part = _Part(0, 1, half, 1, 1 - n % 2, (False, 0, half), (False, half + 1, pairs), n, False)
-    runs, columns = _placed([part])
-    return Folding(n, half, (), (), 0, _grouped(runs), columns, _ROWS)
+    part = Part(0, 1, half, 1, 1 - n % 2, (False, 0, half), (False, half + 1, pairs), n, False)
+    runs, columns = placed([part])
+    return Folding(n, half, (), (), 0, grouped(runs), columns, _ROWS)
 
 
 def is_stacked(n: int, smallest: int) -> bool:
@@ -319,16 +335,16 @@ def stacked_matrix(n: int, factor: float, roots: Callable[[int], npt.NDArray[np.
 @functools.lru_cache(maxsize=512)
 def plain(rows: int, columns: int) -> Folding:
     """Multiply rows by a matrix of one's own, whose blocks of rows come beside each other."""
-    part = _Part(0, 1, columns, columns, 0, (False, 0, rows), (False, 0, 0), columns, False)
+    part = Part(0, 1, columns, columns, 0, (False, 0, rows), (False, 0, 0), columns, False)
     blocks = part.blocks(part.cosines)
     runs = [
         Run(first, 1, min(_COLUMNS, columns - first), min(_COLUMNS, columns - first), 0, blocks, (), first, columns, 0, 0)
         for first in range(0, columns, _COLUMNS)
     ]
-    return Folding(columns, rows, (), (), 0, _grouped(runs), columns * len(blocks), _ROWS)
+    return Folding(columns, rows, (), (), 0, grouped(runs), columns * len(blocks), _ROWS)
 
 
-def _placed(parts: Sequence[_Part]) -> tuple[list[Run], int]:
+def placed(parts: Sequence[Part]) -> tuple[list[Run], int]:
     """Give products columns of the matrix, and count these."""
     runs, column = list[Run](), 0
     for part in parts:
@@ -344,7 +360,7 @@ def _placed(parts: Sequence[_Part]) -> tuple[list[Run], int]:
     return runs, column
 
 
-def _grouped(runs: Sequence[Run]) -> tuple[tuple[Run, ...], ...]:
+def grouped(runs: Sequence[Run]) -> tuple[tuple[Run, ...], ...]:
     """Share PSUM banks out."""
     groups: list[list[Run]] = [[]]
     for run in runs:
@@ -390,7 +406,7 @@ def matrix_from_half(
         places = np.arange(begin, begin + count)
         weights = np.where((places == 0) | (2 * places == n), 1.0, 2.0)
         block = values[np.multiply.outer(places, places) % n] * weights[:, np.newaxis]
-        part = _Part(0, 1, count, 0, 0, (False, 0, count), (False, 0, count), n, False)
+        part = Part(0, 1, count, 0, 0, (False, 0, count), (False, 0, count), n, False)
         column = 0 if begin == 0 else plan.groups[0][0].sine
         for one in part.blocks(part.cosines):
             made[: one.length, column : column + count] = block[one.start : one.start + one.length]

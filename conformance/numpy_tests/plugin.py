@@ -11,17 +11,34 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+import trnarray
+
 from ..pytest_process import find_reason
 from .collection import collect
 from .edits import EDITS, edited
 from .exclusions import EXCLUSIONS, NOT_RUN, VERSIONS
 from .modules import numpy_modules
 
-__all__ = ["pytest_collection_modifyitems", "pytest_pycollect_makemodule"]
+__all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
 
 _COMPLETE: Final = np.lib.NumpyVersion(np.__version__) >= "2.5.0"
 # A subclass that adds nothing is for testing that results keep the type of the operand.
 _SUBCLASS: Final = re.compile(r"^( *)class (\w+)\(np\.ndarray\):\n +pass$", re.MULTILINE)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that says whether the host may compute what a device has no kernel for."""
+    parser.addoption("--fallback", choices=("warn", "error"), default="warn", help="what to do without a kernel")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set what happens without a kernel; random numbers that tests draw by NumPy's generators are data, which may come from the host."""
+    trnarray.set_config(fallback=config.getoption("--fallback"))
+    if config.getoption("--fallback") == "error":
+        random = numpy_modules()["numpy.random"]
+        for name, draw in list(vars(random).items()):
+            if callable(draw) and not isinstance(draw, type):
+                setattr(random, name, trnarray.config(fallback="allow")(draw))
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:

@@ -36,13 +36,14 @@ _transfers: Final[list[str]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that says what SciPy may convert."""
+    """Add the options that say what SciPy may convert, and whether the host may compute."""
     parser.addoption("--host-transfer", choices=("error", "allow"), default="allow", help="what to do when SciPy converts an Array")
+    parser.addoption("--fallback", choices=("allow", "error"), default="allow", help="what to do without a kernel")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set what happens to conversions, depending on who makes them."""
-    trnarray.set_config(host_transfer=config.getoption("--host-transfer"), fallback="allow")
+    trnarray.set_config(host_transfer=config.getoption("--host-transfer"), fallback=config.getoption("--fallback"))
     policy.get_config = _settings  # type: ignore[attr-defined]  # where transfers are decided on
 
 

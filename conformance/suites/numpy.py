@@ -33,6 +33,7 @@ FILES: Final = (
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", default="*", help="the files to run, as 'test_linalg.py'")
+    parser.add_argument("--fallback", choices=("warn", "error"), default="warn", help="the setting that the tests run under")
     add_options(parser)
 
 
@@ -63,4 +64,5 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 def _outcomes(path: Path, device: Device, options: Namespace) -> Iterator[Outcome]:
     arguments = installed_tests([path], path.parent, "trnarray.conformance.numpy_tests.plugin")
+    arguments.append(f"--fallback={options.fallback}")
     return outcomes(run_pytest(f"on {path.name}", arguments, device, jobs=options.jobs, select=options.select))

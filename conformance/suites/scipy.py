@@ -36,6 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=MODULES, help="a subpackage, as 'fft'; may be repeated")
     parser.add_argument("--host-transfer", choices=("error", "allow"), default="allow", help="when SciPy converts an Array")
+    parser.add_argument("--fallback", choices=("allow", "error"), default="allow", help="the setting that the tests run under")
     parser.add_argument("--offload", action="store_true", help="all tests of fft and signal, on ndarrays, with offload as the backend")
     add_options(parser)
 
@@ -64,7 +65,7 @@ def _run_module(report: Report, root: Path, module: str, device: Device, options
     else:
         files = [path for path in files if _FIXTURE.search(path.read_text("utf-8"))]
         arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.plugin")
-        arguments += [f"--host-transfer={options.host_transfer}"]
+        arguments += [f"--host-transfer={options.host_transfer}", f"--fallback={options.fallback}"]
     results = run_pytest(
         f"on scipy.{module}",
         arguments,

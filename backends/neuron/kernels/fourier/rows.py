@@ -10,6 +10,7 @@ from ....isa import nisa, nl
 from ....rules import Signature
 from ...folding import Folding, Run, folding, from_half, plain, stacked
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
+from ...mirroring import MIRRORED, mirrored
 from ..emission import Emission
 from ..move.tile_transpose import TileTransposer
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
@@ -20,7 +21,6 @@ __all__: list[str] = []
 _PARTITIONS: Final = 128
 _BANK: Final = BANK_BYTES // 4
 _ROW_BYTES: Final = 4096  # of a partition that one load brings at least
-_AHEAD: Final = 2  # loads
 _FOLD, _TURN, _FINISH = 3, 1, -1  # steps before or after that of the products
 _MOST: Final = 8  # transposes of short rows in a step
 _STEPS: Final = 8  # of a turn of a loop
@@ -42,6 +42,27 @@ class _Step(NamedTuple):
     rows: int
     group: int
     last: bool
+
+
+class _Rings(NamedTuple):
+    """How many tiles of each sort there are."""
+
+    inputs: int
+    works: int
+    turned: int
+    outputs: int
+
+
+_RINGS: Final = (_Rings(4, 4, 3, 3), _Rings(4, 3, 3, 3), _Rings(3, 2, 3, 2), _Rings(3, 2, 2, 2), _Rings(2, 2, 2, 2), _Rings(2, 2, 1, 2))
+"""
+From the most to the fewest: those after the first are for several groups of products of a row, of which its sums are made but once, and the
+last where the first group of the next row may be transposed before the last one is multiplied.
+
+All rows that have several groups are folded before, so that an input is free as soon as its sums are made.
+"""
+
+_SPARE: Final = 4096
+"""Numbers of a partition for copies out of PSUM and for transposes."""
 
 
 class _Tiles:
@@ -93,25 +114,27 @@ class _Rows:
         self.budget = budget
         planes = range(1 if kind in ("Hermitian", "stacked") else len(sources))  # of products
         spare = plan.height if self.slots > 1 and kind != "stacked" else 0
+        self.blocks = {block: number for number, block in enumerate(plan.blocks)}
+        self.slotted = -(-self.unit // self.slots)
+        rings = self._rings(len(planes))
+        self.ahead = max(1, rings.inputs - 2)
         self.inputs = (
-            [_Tiles(_AHEAD + 2, self.each, 2 * plan.n)]
+            [_Tiles(rings.inputs, self.each, 2 * plan.n)]
             if kind == "stacked"
-            else [_Tiles(_AHEAD + 2, self.each, plan.width, spare) for _ in sources]
+            else [_Tiles(rings.inputs, self.each, plan.width, spare) for _ in sources]
         )
         if spare:
             for tiles in self.inputs:
-                for _ in range(_AHEAD + 2):
+                for _ in range(rings.inputs):
                     nisa.memset(tiles.ring.take()[:, self.each * plan.width :], 0.0)
-        self.works = [_Tiles(_FOLD - _TURN + 2, self.unit, plan.results) if plan.results else None for _ in planes]
+        self.works = [_Tiles(rings.works, self.unit, plan.results) if plan.results else None for _ in planes]
         for works in self.works:
             if works is not None:
-                works.fill(plan.zeros, self.unit, _FOLD - _TURN + 2)
-        self.blocks = {block: number for number, block in enumerate(plan.blocks)}
-        self.slotted = -(-self.unit // self.slots)
-        self.turned = [Ring(3, (_PARTITIONS, len(self.blocks) * self.slotted, _PARTITIONS), nl.float32) for _ in planes]
-        self.outputs = [_Tiles(3, self.each, self.length) for _ in results]
+                works.fill(plan.zeros, self.unit, rings.works)
+        self.turned = [Ring(rings.turned, (_PARTITIONS, len(self.blocks) * self.slotted, _PARTITIONS), nl.float32) for _ in planes]
+        self.outputs = [_Tiles(rings.outputs, self.each, self.length) for _ in results]
         if kind in ("real", "whole"):
-            self.outputs[1].fill((0,) if plan.n % 2 else (0, plan.n // 2), self.each, 3)
+            self.outputs[1].fill((0,) if plan.n % 2 else (0, plan.n // 2), self.each, rings.outputs)
         self.copies = Ring(3, (_PARTITIONS, _BANK), nl.float32)
         self.matrix = nl.ndarray((_PARTITIONS, plan.columns), nl.float32, buffer=nl.sbuf)
         self._load_matrix(constant)
@@ -119,6 +142,22 @@ class _Rows:
         self.transposer = TileTransposer()
         self.transposes, self.products = psum_ring(4) if self.on_tensor_engine else None, psum_ring(4)
         self.engines = Engines()
+
+    def _rings(self, planes: int) -> _Rings:
+        """Choose the largest rings that fit beside each other."""
+        plan, usable = self.plan, nl.tile_size.sbuf_fmax_bytes // 4 - _SPARE
+        taken = _Rings(
+            len(self.sources) * (self.each + (self.slots > 1)) * plan.width,
+            planes * self.unit * plan.results,
+            planes * len(self.blocks) * self.slotted * _PARTITIONS,
+            len(self.results) * self.each * self.length,
+        )
+        ends = [{block for run in group for block in (*run.cosines, *run.sines)} for group in (plan.groups[0], plan.groups[-1])]
+        possible = _RINGS[:1] if len(plan.groups) == 1 else _RINGS[: -1 if ends[0] & ends[1] else None]
+        for rings in possible:
+            if plan.columns + sum(count * width for count, width in zip(rings, taken, strict=True)) <= usable:
+                return rings
+        return rings
 
     def _load_matrix(self, constant: Any) -> None:
         if self.kind != "plain":
@@ -180,7 +219,7 @@ class _Rows:
         loaded = 0
         for now in range(-_FOLD, len(steps) - _FINISH):
             coming = at(now + _FOLD)
-            while coming is not None and loaded < min(len(chunks), coming.chunk + 1 + _AHEAD):
+            while coming is not None and loaded < min(len(chunks), coming.chunk + 1 + self.ahead):
                 inputs[loaded] = self.load(chunks[loaded])
                 loaded += 1
             done, step, next_ = at(now + _FINISH), at(now), at(now + _TURN)
@@ -275,7 +314,7 @@ class _Rows:
                         if self.kind == "Hermitian" and start >= self.plan.width:
                             data, start = inputs[1], start - self.plan.width
                         offset = row * found.width + start
-                        source = data.ap(pattern=[[found.pitch, chunk.partitions], [1, block.length]], offset=offset)
+                        source = data.ap(pattern=[[found.pitch, chunk.partitions], [block.stride, block.length]], offset=offset)
                         length = block.length
                     parts.append((self.blocks[block] * self.slotted + place, length, source))
             self._transpose(tile, parts, chunk.partitions)
@@ -367,10 +406,9 @@ class _Rows:
                 source = of(banks[0], plane * self.plan.n, 1, self.plan.n)
                 nisa.tensor_copy(to(plane, 0, 1, self.plan.n), source, engine=engine)
             return
-        if self.kind == "plain":
+        if self.kind == "plain" or self.kind in MIRRORED:
             for plane, bank in enumerate(banks):
-                engine = self._copier() if plane == 0 else nisa.engine.vector
-                nisa.tensor_copy(to(plane, group[0].first, 1, width), of(bank, 0, 1, width), engine=engine)
+                self._apart(plane, group, of, to, bank)
             return
         bank, other = banks[0], None
         if self.kind in ("complex", "Hermitian"):
@@ -388,6 +426,20 @@ class _Rows:
             if run.pairs:
                 cosine, sine = column + run.lead, column + run.frequencies
                 self._pairs(run, of, to, bank, other, cosine, sine, step.rows)
+            column += run.columns
+
+    def _apart(self, plane: int, group: tuple[Run, ...], of: Callable[..., Any], to: Callable[..., Any], bank: Any) -> None:
+        """Copy products of one plane out of PSUM; those of even and odd numbers of a row as sums and differences."""
+        engine, column = nisa.engine.vector if plane else self._copier(), 0
+        for run in group:
+            if not run.sines:
+                nisa.tensor_copy(to(plane, run.first, run.step, run.columns), of(bank, column, 1, run.columns), engine=engine)
+            else:
+                even, odd = of(bank, column, 1, run.pairs), of(self.copies.take(), 0, 1, run.pairs)
+                nisa.tensor_copy(odd, of(bank, column + run.frequencies, 1, run.pairs), engine=self._copier())
+                nisa.tensor_tensor(to(plane, run.first, 1, run.pairs), even, odd, nl.add, engine=nisa.engine.vector)
+                mirror = to(plane, self.plan.n - 1 - run.first, -1, run.pairs)
+                nisa.tensor_tensor(mirror, even, odd, nl.subtract, engine=nisa.engine.vector)
             column += run.columns
 
     def _copier(self) -> Any:
@@ -408,8 +460,8 @@ class _Rows:
                 elif self.kind == "whole":
                     nisa.tensor_copy(to(plane, mirror, -run.step, count), source, engine=self._copier())
             return
-        for plane, mirrored, left, right, sign in _COMBINED[self.kind]:
-            dst = to(plane, mirror if mirrored else first, -run.step if mirrored else run.step, count)
+        for plane, is_mirrored, left, right, sign in _COMBINED[self.kind]:
+            dst = to(plane, mirror if is_mirrored else first, -run.step if is_mirrored else run.step, count)
             one = of(bank, (cosine, sine)[left], 1, count)
             two = of(other, (cosine, sine)[right], 1, count)
             if sign < 0:
@@ -428,10 +480,10 @@ What frequencies and mirror images are, by the kind of transform: the plane of a
 the sines (1) of the first plane and of the other one are taken, and how: added (1), subtracted (0), or subtracted from the other (-1).
 """
 
-_KINDS: Final = {"complex": (2, 2), "stacked": (2, 2), "real": (1, 2), "whole": (1, 2), "Hermitian": (2, 1), "plain": (0, 0)}
+_KINDS: Final = {"complex": (2, 2), "stacked": (2, 2), "real": (1, 2), "whole": (1, 2), "Hermitian": (2, 1)}
 """
 Planes of operands and of results: of complex rows, and short ones whose parts are below each other; of real ones, to half a spectrum or to
-all of it; of half a spectrum, to real numbers; and a product of one or two planes with any matrix.
+all of it; of half a spectrum, to real numbers. All other kinds are products of one or two planes with a matrix: any, or a symmetric one.
 """
 
 
@@ -439,7 +491,7 @@ def _rule(*operands: Signature, kind: str, n: int) -> Ruling:
     """Transform rows of one or two planes."""
     *planes, matrix = operands
     rows, width = math.prod(planes[0].shape[:-1]), planes[0].shape[-1]
-    given, made = _KINDS[kind]
+    given, made = _KINDS.get(kind, (0, 0))
     wanted = matrix.shape[0] if kind == "plain" else n // 2 + 1 if kind == "Hermitian" else n
     if len({*planes}) != 1 or len(planes) not in ((given,) if given else (1, 2)) or width != wanted or not rows or len(matrix.shape) != 2:
         raise InvalidCallError(f"{kind} rows of {wanted} numbers are transformed, in planes of one shape, not {planes} by {matrix}")
@@ -451,7 +503,7 @@ def _rule(*operands: Signature, kind: str, n: int) -> Ruling:
 def _emit(emission: Emission, kind: str, rows: int, width: int, n: int, length: int, matrix: tuple[int, int]) -> None:
     smallest = 32 if nisa.get_nc_version() >= nisa.nc_version.gen3 else 64
     plans = {"plain": lambda: plain(width, n), "Hermitian": lambda: from_half(n), "stacked": lambda: stacked(n)}
-    plan = plans.get(kind, lambda: folding(n, smallest))()
+    plan = mirrored(kind, n) if kind in MIRRORED else plans.get(kind, lambda: folding(n, smallest))()
     last = len(emission.stage.sources) - 1
     sources = [emission.source(number, (rows, width)) for number in range(last)]
     results = [emission.result((rows, length), number) for number in range(len(emission.stage.results))]

@@ -14,7 +14,7 @@ from ...graph.primitives import Fill, Read, Write
 from ...layout import Layout, contiguous_strides
 from ..matrix_stacks import multiply_matrices
 
-__all__ = ["NARROW", "cut", "extended", "negative", "put_together", "times_matrices", "times_matrix"]
+__all__ = ["NARROW", "cut", "extended", "negative", "put_together", "rows_times", "times_matrices", "times_matrix"]
 
 NARROW: Final = 128
 """Columns of a product: fewer leave most of the Tensor Engine's time to loading the matrix."""
@@ -81,10 +81,14 @@ def times_matrix(planes: tuple[Node, ...], matrix: Node, axis: int) -> tuple[Nod
     planes = tuple([cut(plane, axis, matrix.shape[0]) for plane in planes])
     if math.prod(planes[0].shape[axis + 1 :]) > 1 or not planes[0].size:
         return tuple(times_matrices(planes, (matrix,), axis))
+    return rows_times(planes, matrix, axis, "plain", matrix.shape[1])
+
+
+def rows_times(planes: tuple[Node, ...], matrix: Node, axis: int, kind: str, n: int) -> tuple[Node, ...]:
+    """Transform rows, which lie along an axis that nothing follows in memory, by the products of a kind of transform."""
     before, after = planes[0].shape[:axis], planes[0].shape[axis + 1 :]
-    rows = tuple([reshape(plane, (math.prod(before), matrix.shape[0])) for plane in planes])
-    results = call("fourier rows", *rows, matrix, kind="plain", n=matrix.shape[1])
-    return tuple([reshape(plane, (*before, matrix.shape[1], *after)) for plane in results])
+    rows = tuple([reshape(plane, (math.prod(before), planes[0].shape[axis])) for plane in planes])
+    return tuple([reshape(plane, (*before, n, *after)) for plane in call("fourier rows", *rows, matrix, kind=kind, n=n)])
 
 
 def negative(plane: Node) -> Node:

@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from ....dtypes import COMPLEX128, FLOAT64, is_double
 from ....op import get_op
+from ...mirroring import MIRRORED, mirrored_matrix
 from .. import Lowerings
 from ..binary64 import check_setting
 from ..composition import Expression, Ops, compositions
-from .axes import times_matrix
+from .axes import rows_times, times_matrix
 from .roots import powers
 from .steps import DENSE
 from .wide_transforms import is_wide
@@ -37,6 +38,12 @@ Results round by it, which must not depend on predicted times.
 """
 
 _INVERSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
+_ROMAN: Final = {1: "I", 2: "II", 3: "III", 4: "IV"}
+
+
+def _are_rows(x: Expression, axis: int) -> bool:
+    """Tell whether nothing follows an axis in memory."""
+    return bool(x.size) and math.prod(x.shape[axis % x.ndim + 1 :]) == 1
 
 
 def _kronecker(left: Any, right: Any) -> Any:
@@ -59,11 +66,25 @@ class _Kind(NamedTuple):
         matrix: npt.NDArray[np.float64] = transform(identity, self.type, None, -1, self.norm, False, None, self.orthogonalize).real
         return matrix
 
+    @property
+    def number(self) -> int:
+        """The type of the transform that this one is, which is not that of its inverse."""
+        return _INVERSES[self.type] if self.name.startswith("fft.i") else self.type
+
+    @property
+    def symmetric(self) -> str:
+        """How transforms are named that may have symmetric matrices."""
+        return f"{self.name[-3:].upper()}-{_ROMAN[self.number]}"
+
     def along(self, ops: Ops, x: Expression, axis: int, lengths: Sequence[int]) -> Expression:
         """Transform along an axis, which is several of the lengths of the transforms after one another."""
         if max(lengths) > DENSE:
             return self.by_fourier_transforms(ops, x, axis, lengths[0])
         rows = min(x.shape[axis], math.prod(lengths))
+        if lengths == [rows] and self.symmetric in MIRRORED and rows > _KRONECKER and not is_double(x.dtype) and _are_rows(x, axis):
+            turned = ops.beside(x, (*self, rows, "symmetric"), lambda: mirrored_matrix(self.symmetric, self.matrix(rows)))
+            planes = rows_times(x.value.read(), turned.value.read()[0], axis % x.ndim, self.symmetric, rows)
+            return Expression(ops, ops.builder.make(planes, x.dtype))
 
         def made() -> npt.NDArray[np.float64]:
             whole: npt.NDArray[np.float64] = functools.reduce(_kronecker, map(self.matrix, lengths))
@@ -84,8 +105,7 @@ class _Kind(NamedTuple):
 
     def _real(self, ops: Ops, x: Expression) -> Expression:
         """Transform along the last axis."""
-        n, inverse, family = x.shape[-1], self.name.startswith("fft.i"), self.name[-3:]
-        number = _INVERSES[self.type] if inverse else _INVERSES[_INVERSES[self.type]]
+        n, inverse, family, number = x.shape[-1], self.name.startswith("fft.i"), self.name[-3:], self.number
         twice = 2 * (n + (_ENDS[family] if number == 1 else 0))
         factor = {"backward": 1.0, "forward": 1.0 / twice, "ortho": 1.0 / math.sqrt(twice)}[
             {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm] if inverse else self.norm

@@ -107,6 +107,22 @@ def test_long_transforms(kind):
         assert np.linalg.norm(np.asarray(ours.to_device("cpu")) - theirs) <= 14 * U * np.linalg.norm(theirs)
 
 
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+def test_symmetric_rows(target):
+    """Transforms by sums and differences of a row: each a sum of n products, whose roundings add up to about the square root of these."""
+    rng = np.random.default_rng(3)
+    for n, name, kind in ((129, "dct", 1), (256, "dst", 1), (257, "idct", 3), (384, "dst", 2), (300, "dct", 3), (261, "idst", 2)):
+        x = rng.standard_normal((133, n)).astype(np.float32)
+        x = (x + 1j * rng.standard_normal((133, n))).astype(np.complex64) if n == 384 else x
+        x[7, n // 2] = np.nan
+        with xp.config(fallback="error"):
+            found = np.asarray(getattr(scipy.fft, name)(xp.asarray(x, device=f"sim:{target}"), kind, norm="ortho").to_device("cpu"))
+        wanted = getattr(scipy.fft, name)(x.astype("D" if n == 384 else "d"), kind, norm="ortho")
+        assert np.isnan(found[7]).all()
+        rest = np.arange(133) != 7
+        assert np.linalg.norm(found[rest] - wanted[rest]) <= 4.5 * U * np.linalg.norm(wanted[rest])
+
+
 def test_blocks_of_eight_by_eight_are_one_product():
     y = scipy.fft.dctn(xp.asarray(np.zeros((16, 16, 8, 8), np.float32), device=DEVICE), axes=(-2, -1), norm="ortho")
     (program,) = xp.explain(y).steps
