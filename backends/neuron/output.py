@@ -47,7 +47,7 @@ def check_target(result: Signature, target: Value, output: Output) -> None:
     if not fits:
         raise ValueError(
             f"the result has shape {result.shape}, which does not broadcast to that of out, {target.shape}" if output.broadcasts else
-            f"the result has shape {result.shape} and out has {target.shape}; give memory of the result's shape"
+            f"out has wrong shape, {target.shape}, and the result {result.shape}; give memory of the result's shape"
         )  # fmt: skip
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import operator
 import os
+import warnings
 from typing import Any, Final
 
 import numpy as np
 
-from .attributes import index_axis
+from ..caller import find_caller
+from .attributes import index_axis, output
 from .call import Call, NotNativeError, Reader, SignatureKind
 
 __all__ = ["hermitian", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
@@ -66,45 +68,56 @@ def one_axis(kind: str) -> SignatureKind:
         length = operator.index(n) if n is not None else 2 * (have - 1) if kind in _OF_HALVES else have
         _check_length(length)
         _check_plan(plan)
-        if out is not None:
-            raise NotNativeError("out= is looked after on the host")
-        return Call((value,), {"n": length, "axis": along, "norm": _checked_norm(norm)})
+        return Call((value,), {"n": length, "axis": along, "norm": _checked_norm(norm)}, output(out))
 
     return read
 
 
-def many_axes(kind: str, default: tuple[int, ...] | None, *, again: bool = False) -> SignatureKind:
-    """Read transforms along several axes; `again` allows one to be given twice, as NumPy does."""
+def many_axes(kind: str, default: tuple[int, ...] | None, *, of_numpy: bool = False) -> SignatureKind:
+    """Read transforms along several axes; NumPy allows one to be given twice."""
 
     def read(
         reader: Reader, x: Any, s: Any = None, axes: Any = default, norm: Any = None, overwrite_x: Any = False, workers: Any = None,
         *, plan: Any = None, out: Any = None,
     ) -> Call:  # fmt: skip
         _check_workers(workers)
-        value = _value(reader, x, kind)
+        value, given_axes = _value(reader, x, kind), axes
         if axes is None:
             axes = range(value.ndim) if s is None else range(-len(np.atleast_1d(s)), 0)
         along = tuple([index_axis(axis, value.ndim) for axis in np.atleast_1d(axes)])
-        if len(set(along)) != len(along) and not again:
+        if len(set(along)) != len(along) and not of_numpy:
             raise ValueError("all axes must be unique")
         if not along and kind in ("rfftn", "irfftn"):
             raise np.exceptions.AxisError("a transform of real numbers has at least one axis, which is halved; axes names none")
-        lengths = [value.shape[axis] for axis in along]
-        if kind in _OF_HALVES:
-            lengths[-1] = 2 * (lengths[-1] - 1)
+        whole = [value.shape[axis] for axis in along]
+        lengths = [*whole[:-1], 2 * (whole[-1] - 1)] if kind in _OF_HALVES else [*whole]
         if s is not None:
-            given = [operator.index(length) for length in s]
+            if of_numpy:
+                _warn_of_old_lengths(s, given_axes)
+            given = [None if of_numpy and length is None else operator.index(length) for length in s]
             if len(given) != len(along):
                 raise ValueError(f"when given, axes and shape arguments have to be of the same length: {len(along)} and {len(given)}")
-            lengths = [have if length == -1 else length for have, length in zip(lengths, given, strict=True)]
+            lengths = [
+                usual if length is None else have if length == -1 else length
+                for usual, have, length in zip(lengths, whole, given, strict=True)
+            ]
         for length in lengths:
             _check_length(length)
         _check_plan(plan)
-        if out is not None:
-            raise NotNativeError("out= is looked after on the host")
-        return Call((value,), {"s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)})
+        return Call((value,), {"s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)}, output(out))
 
     return read
+
+
+def _warn_of_old_lengths(s: Any, axes: Any) -> None:
+    """Warn of what NumPy has deprecated in lengths: that there are no axes beside them, and None among them."""
+    caller = find_caller()
+    for is_old, message in (
+        (axes is None, "`axes` should not be `None` if `s` is not `None`; name the axes, as NumPy will demand"),
+        (None in s, "`s` should have no `None` in it; give the length of each transform, or leave `s` out, as NumPy will demand"),
+    ):
+        if is_old:
+            warnings.warn_explicit(message, DeprecationWarning, caller.filename, caller.lineno, caller.module or None)
 
 
 def _real_type(type: Any) -> int:

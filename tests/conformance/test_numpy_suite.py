@@ -19,7 +19,7 @@ from trnarray.conformance.suites import numpy as suite
 
 def test_numpys_tests_pass():
     report = Report("numpy", "cpu")
-    suite.run(report, CPU, Namespace(only="test_helper.py", jobs="1", select=None))
+    suite.run(report, CPU, Namespace(only="test_helper.py", fallback="warn", jobs="1", select=None))
     assert report.ok, report.table()
     figures = report.figures["test_helper.py"]
     assert figures["share"] >= 0.9
@@ -34,7 +34,8 @@ def test_every_file_has_its_exclusions():
 def outcomes_of(tmp_path, text):
     path = tmp_path / "test_einsum.py"
     path.write_text(text)
-    return {outcome.name.rpartition(":")[2]: outcome for outcome in suite._outcomes(path, CPU, Namespace(jobs="1", select=None))}
+    options = Namespace(fallback="warn", jobs="1", select=None)
+    return {outcome.name.rpartition(":")[2]: outcome for outcome in suite._outcomes(path, CPU, options)}
 
 
 def test_the_tests_run_on_our_arrays(tmp_path):
@@ -116,10 +117,10 @@ def test_a_file_that_cannot_be_run_is_an_error(tmp_path):
 
 def test_a_pattern_that_names_nothing_is_refused():
     with pytest.raises(SuiteError, match="no file is named test_core.py"):
-        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="test_core.py", jobs="1", select=None))
+        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="test_core.py", fallback="warn", jobs="1", select=None))
 
 
 def test_numpy_without_its_tests_is_named(monkeypatch):
     monkeypatch.setattr(suite, "FILES", ("linalg/tests/test_absent.py",))
     with pytest.raises(SuiteError, match="without its tests"):
-        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="*", jobs="1", select=None))
+        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="*", fallback="warn", jobs="1", select=None))

@@ -17,6 +17,7 @@ from trnarray.conformance.suites import scipy as suite
 
 scipy = pytest.importorskip("scipy")
 pytestmark = pytest.mark.skipif(tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17), reason="for the tests of SciPy from 1.17 on")
+OPTIONS = {"fallback": "allow", "jobs": "1", "select": None, "offload": False}
 CONFTEST = """
 import pytest
 
@@ -83,7 +84,7 @@ def root(tmp_path):
 @pytest.mark.parametrize(("action", "failed"), [("allow", {"failures_are_seen"}), ("error", {"failures_are_seen", "conversion_by_scipy"})])
 def test_conversions_by_scipy_are_counted_and_refused(root, action, failed):
     report = Report("scipy", "cpu")
-    found = suite._run_module(report, root, "constants", CPU, Namespace(host_transfer=action, jobs="1", select=None, offload=False))
+    found = suite._run_module(report, root, "constants", CPU, Namespace(host_transfer=action, **OPTIONS))
     assert {note.name.rpartition("::test_")[2].removesuffix("[trnarray]") for note in report.notes} == failed
     assert report.counts["passed"] == 5 - len(failed)
     assert found.total() == 1
@@ -99,7 +100,7 @@ def test_transforms_of_ndarrays_are_offloaded(tmp_path):
     folder.mkdir(parents=True)
     (folder / "test_ours.py").write_text(OFFLOADED_TESTS)
     report = Report("scipy", "sim:trn2")
-    suite._run_module(report, tmp_path / "scipy", "fft", parse_device("sim:trn2"), Namespace(jobs="1", select=None, offload=True))
+    suite._run_module(report, tmp_path / "scipy", "fft", parse_device("sim:trn2"), Namespace(**OPTIONS | {"offload": True}))
     assert [(note.name.rpartition("::")[2], note.status) for note in report.notes] == [("test_failures_are_seen", "failed")]
     assert report.counts["passed"] == 1
 
@@ -107,4 +108,4 @@ def test_transforms_of_ndarrays_are_offloaded(tmp_path):
 def test_scipy_without_its_tests_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(suite.scipy, "__file__", str(tmp_path / "__init__.py"))
     with pytest.raises(SuiteError, match="without its tests"):
-        suite.run(Report("scipy", "cpu"), CPU, Namespace(module=None, host_transfer="allow", jobs="1", select=None, offload=False))
+        suite.run(Report("scipy", "cpu"), CPU, Namespace(module=None, host_transfer="allow", **OPTIONS))

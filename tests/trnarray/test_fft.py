@@ -193,23 +193,35 @@ def test_transforms_have_their_names(name):
     assert pickle.loads(pickle.dumps(function)) is function
 
 
-@pytest.mark.parametrize("name", ONE + SEVERAL)
-def test_out(name):
-    function = getattr(xp.fft, name)
-    x = xp.asarray(data((4, 6), "float64"))
-    expected = function(x)
-    out = xp.zeros(expected.shape, dtype=expected.dtype)
-    assert function(x, out=out) is out
-    assert host(out).tobytes() == host(expected).tobytes()
-    wide = xp.zeros((expected.shape[0], 2 * expected.shape[1]), dtype=expected.dtype)[:, ::2]
-    assert function(x, out=wide) is wide
-    np.testing.assert_array_equal(host(wide), host(expected))
-    with pytest.raises(ValueError, match="shape"):
-        function(x, out=xp.zeros((1, 1), dtype=expected.dtype))
-    with pytest.raises(TypeError):
-        function(x, out=xp.zeros(expected.shape, dtype="int64"))
+@pytest.mark.parametrize(("name", "device"), [*((name, "cpu") for name in ONE + SEVERAL), ("hfft", "sim:trn2"), ("fft2", "sim:trn2")])
+def test_out(name, device):
+    function, back = getattr(xp.fft, name), lambda x: host(x.to_device("cpu"))
+    with xp.default_device(device), xp.config(fallback="error"):
+        x = xp.asarray(data((4, 6), "float64"))
+        expected = function(x)
+        out = xp.zeros(expected.shape, dtype=expected.dtype)
+        assert function(x, out=out) is out
+        assert back(out).tobytes() == back(expected).tobytes()
+        wide = xp.zeros((expected.shape[0], 2 * expected.shape[1]), dtype=expected.dtype)[:, ::2]
+        assert function(x, out=wide) is wide
+        np.testing.assert_array_equal(back(wide), back(expected))
+        with pytest.raises(ValueError, match="wrong shape"):
+            function(x, out=xp.zeros((1, 1), dtype=expected.dtype))
+        with pytest.raises(TypeError):
+            function(x, out=xp.zeros(expected.shape, dtype="int64"))
     with pytest.raises(TypeError, match="out must be an Array"):
         function(x, out="")
+
+
+def test_lengths_that_numpy_has_deprecated():
+    x = data((4, 6), "float64")
+    for s, axes in (((3, None), (0, 1)), ((-1, 3), None)):
+        with pytest.warns(DeprecationWarning, match="`s`"):
+            wanted = np.fft.irfftn(x, s, axes)
+        with pytest.warns(DeprecationWarning, match="`s`") as warned:
+            found = np.fft.irfftn(xp.asarray(x, device="sim:trn2"), s, axes)
+        assert found.shape == wanted.shape
+        assert {each.filename for each in warned} == {__file__}
 
 
 def test_out_may_be_the_operand():

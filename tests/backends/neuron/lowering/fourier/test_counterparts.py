@@ -57,12 +57,12 @@ def test_angles_are_reduced_in_integers(n, limit):
 
 @pytest.mark.parametrize("name", ["fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "irfft2", "irfftn"])
 def test_several_axes_with_lengths(name):
-    """trnfft has no ifft2, and takes the last axes alone."""
+    """trnfft has no ifft2, and takes the last axes alone; -1 is the length of the operand, for half a spectrum, too."""
     rng = np.random.default_rng(1)
     x = rng.standard_normal((6, 10, 9)).astype(np.float32)
     x = x if name.startswith("rfft") else (x + 1j * rng.standard_normal(x.shape)).astype(np.complex64)
     wide = x.astype(np.float64 if x.dtype.kind == "f" else np.complex128)
-    for parameters in ({"axes": (0, 1)}, {"axes": (2, 0), "s": (8, 12), "norm": "ortho"}):
+    for parameters in ({"axes": (0, 1), "s": (-1, -1)}, {"axes": (2, 0), "s": (8, 12), "norm": "ortho"}):
         found = getattr(scipy.fft, name)(xp.asarray(x, device=DEVICE), **parameters)
         assert error(found, getattr(scipy.fft, name)(wide, **parameters)) <= 4e-7
 
