@@ -25,6 +25,7 @@ from .unfolding import LETTERS, mttkrp, unfold
 __all__ = ["CP", "cp"]
 
 _SEARCH: Final = 5  # iterations from one line search to the next
+_PASSES: Final = 3  # over the columns of a factor that may not be negative, after each product with the tensor, which takes longer
 
 
 class CP(NamedTuple):
@@ -185,7 +186,7 @@ class _State:
         """Update column by column: each is the best one with the others as they are, or 0 where that is negative."""
         columns = [self.factors[axis][:, one] for one in range(gram.shape[0])]
         tiny = float(np.finfo(np.float32).tiny)
-        for one in range(len(columns)):
+        for one in [*range(len(columns))] * _PASSES:
             if gram[one, one] > 0:
                 weights = asarray(gram[one].astype(product.dtype), device=product.device)
                 change = (product[:, one] - stack(columns, axis=1) @ weights) / float(gram[one, one])
