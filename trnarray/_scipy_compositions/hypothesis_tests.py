@@ -14,10 +14,10 @@ from .moments import kurtosis, skew
 from .operands import along, floats, leave_unless, one_of, reduced, xp
 from .results import PearsonRResult, TtestResult, result
 
-__all__ = ["COMPOSITIONS"]
+__all__ = ["COMPOSITIONS", "SIDES", "of_z", "ranked"]
 
 special: Final[Any] = xp.scipy.special
-_SIDES: Final = ("two-sided", "less", "greater")
+SIDES: Final = ("two-sided", "less", "greater")
 
 
 def _of_t(t: Any, df: Any, alternative: str) -> Any:
@@ -28,7 +28,8 @@ def _of_t(t: Any, df: Any, alternative: str) -> Any:
     return special.stdtr(df, t if alternative == "less" else -t)
 
 
-def _of_z(z: Any, alternative: str) -> Any:
+def of_z(z: Any, alternative: str) -> Any:
+    """Compute the probability of the normal distribution."""
     if alternative == "two-sided":
         return 2.0 * special.ndtr(-xp.abs(z))
     return special.ndtr(z if alternative == "less" else -z)
@@ -54,7 +55,7 @@ def _tested(t: Any, df: Any, alternative: str, error: Any, estimate: Any) -> Tte
 def _ttest_1samp(
     a: Any, popmean: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False
 ) -> Any:  # fmt: skip
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     leave_unless(type(popmean) in {int, float})
     (x,), axis = along(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=2)
     mean = xp.mean(x, axis=axis, keepdims=keepdims)
@@ -74,7 +75,7 @@ def _ttest_ind(
     a: Any, b: Any, *, axis: Any = 0, equal_var: bool = True, nan_policy: str = "propagate", alternative: str = "two-sided", trim: Any = 0,
     method: Any = None, keepdims: bool = False, **more: Any,
 ) -> Any:  # fmt: skip
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     leave_unless(trim == 0 and method is None and all(more.get(name) is None for name in more))
     (x, y), axis = along(a, b, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=2)
     means, variances = [[f(z, axis=axis, keepdims=keepdims) for z in (x, y)] for f in (xp.mean, lambda z, **o: xp.var(z, ddof=1, **o))]
@@ -95,7 +96,7 @@ def _ttest_ind(
 
 
 def _pearsonr(x: Any, y: Any, *, alternative: str = "two-sided", method: Any = None, axis: Any = 0) -> Any:
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     leave_unless(method is None)
     (a, b), axis = along(x, y, axis=axis, least=4)
     leave_unless(a.shape == b.shape)
@@ -121,7 +122,7 @@ def _correlated(a: Any, b: Any, axis: int) -> Any:
     return xp.clip(xp.sum(parts[0] * parts[1], axis=axis), -1.0, 1.0)
 
 
-def _ranks(x: Any) -> tuple[Any, Any]:
+def ranked(x: Any) -> tuple[Any, Any]:
     """Rank elements, ties by the average, and count the ties of each."""
     ordered = xp.sort(x)
     low, high = [xp.astype(xp.searchsorted(ordered, x, side=side), x.dtype) for side in ("left", "right")]
@@ -133,22 +134,22 @@ def _rankdata(a: Any, method: str = "average", *, axis: Any = None, nan_policy: 
     (x,), _ = along(a, axis=axis, nan_policy=nan_policy)
     leave_unless(x.ndim == 1 and x.shape[0] < 1 << 23)
     shape = x.shape if axis is not None else xp.asarray(a, device=x.device).shape
-    return xp.where(xp.any(xp.isnan(x)), math.nan, _ranks(x)[0]).reshape(shape)
+    return xp.where(xp.any(xp.isnan(x)), math.nan, ranked(x)[0]).reshape(shape)
 
 
 def _spearmanr(a: Any, b: Any = None, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided") -> Any:
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     leave_unless(b is not None)
     (x, y), _ = along(a, b, axis=axis, nan_policy=nan_policy, least=3)
     leave_unless(x.ndim == y.ndim == 1 and x.shape == y.shape and x.shape[0] < 1 << 23)
-    r = _correlated(_ranks(x)[0], _ranks(y)[0], 0)
+    r = _correlated(ranked(x)[0], ranked(y)[0], 0)
     r = xp.where(xp.any(xp.isnan(x) | xp.isnan(y)) | xp.all(x == x[0]) | xp.all(y == y[0]), math.nan, r)
     df = x.shape[0] - 2.0
     return result("spearmanr", r, _of_t(r * xp.sqrt(df / ((r + 1.0) * (1.0 - r))), df, alternative), correlation=r)
 
 
 def _linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate") -> Any:
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     (a, b), axis = along(x, y, axis=axis, nan_policy=nan_policy, least=3)
     leave_unless(a.ndim == 1 and a.shape == b.shape and not bool(xp.all(a == a[0])))
     n = a.shape[0]
@@ -285,16 +286,16 @@ def _brunner_munzel(
     n, m = a.shape[0], b.shape[0]
     leave_unless(a.ndim == b.ndim == 1 and not keepdims and n + m < 1 << 23)
     pooled = xp.concatenate([a, b])
-    ranks = _ranks(pooled)[0]
+    ranks = ranked(pooled)[0]
     ranks, means, parts = [ranks[:n], ranks[n:]], [], []
     for rank, sample in zip(ranks, (a, b), strict=True):
         means.append(xp.mean(rank))
-        apart = rank - _ranks(sample)[0] - (means[-1] - (sample.shape[0] + 1) / 2.0)
+        apart = rank - ranked(sample)[0] - (means[-1] - (sample.shape[0] + 1) / 2.0)
         parts.append(xp.sum(apart * apart) * (sample.shape[0] / (sample.shape[0] - 1.0)))
     total = parts[0] + parts[1]
     found = n * m * (means[1] - means[0]) / ((n + m) * xp.sqrt(total))
     df = total * total / (parts[0] * parts[0] / (n - 1.0) + parts[1] * parts[1] / (m - 1.0))
-    p = _of_t(found, df, alternative) if distribution == "t" else _of_z(found, alternative)
+    p = _of_t(found, df, alternative) if distribution == "t" else of_z(found, alternative)
     lost = xp.any(xp.isnan(pooled))
     return result("brunnermunzel", *[xp.where(lost, math.nan, each) for each in (found, p)])
 
@@ -333,10 +334,10 @@ def _scored(name: str, score: Callable[[Any, int], Any], least: int) -> Callable
     def tested(
         a: Any, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided", *, keepdims: bool = False
     ) -> Any:  # fmt: skip
-        one_of(alternative, *_SIDES)
+        one_of(alternative, *SIDES)
         (x,), axis = along(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=least)
         z = reduced(score(x, axis), axis, keepdims)
-        return result(name, z, _of_z(z, alternative))
+        return result(name, z, of_z(z, alternative))
 
     return tested
 
@@ -361,7 +362,7 @@ def _kruskal(*samples: Any, nan_policy: str = "propagate", axis: Any = 0, keepdi
     pooled = xp.concatenate(made)
     n = pooled.shape[0]
     leave_unless(n < 1 << 23)
-    ranks, ties = _ranks(pooled)
+    ranks, ties = ranked(pooled)
     total, start = 0.0, 0
     for x in made:
         above = xp.sum(ranks[start : start + x.shape[0]] - (n + 1) / 2.0)  # of the average, which would cancel
@@ -375,13 +376,13 @@ def _mannwhitneyu(
     x: Any, y: Any, use_continuity: bool = True, alternative: str = "two-sided", axis: Any = 0, method: Any = "auto", *,
     nan_policy: str = "propagate", keepdims: bool = False,
 ) -> Any:  # fmt: skip
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     (a, b), _ = along(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
     n, m = a.shape[0], b.shape[0]
     leave_unless(a.ndim == b.ndim == 1 and not keepdims and n + m < 1 << 23)
     leave_unless(method == "asymptotic" or (method == "auto" and n > 8 and m > 8))
     pooled = xp.concatenate([a, b])
-    ranks, ties = _ranks(pooled)
+    ranks, ties = ranked(pooled)
     above = xp.sum(ranks[:n] - (n + m + 1) / 2.0)  # U less its mean
     larger = xp.abs(above) if alternative == "two-sided" else above if alternative == "greater" else -above
     spread = xp.sqrt(n * m / 12.0 * ((n + m + 1.0) - xp.sum(ties * ties - 1.0) / ((n + m) * (n + m - 1.0))))
@@ -418,7 +419,7 @@ def _bartlett(*samples: Any, axis: Any = 0, nan_policy: str = "propagate", keepd
 def _from_stats(
     mean1: Any, std1: Any, nobs1: Any, mean2: Any, std2: Any, nobs2: Any, equal_var: bool = True, alternative: str = "two-sided"
 ) -> Any:  # fmt: skip
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     m1, s1, n1, m2, s2, n2 = floats(mean1, std1, nobs1, mean2, std2, nobs2)
     v1, v2 = s1 * s1, s2 * s2
     if equal_var:
@@ -435,14 +436,14 @@ def _from_stats(
 def _ranksums(
     x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False
 ) -> Any:  # fmt: skip
-    one_of(alternative, *_SIDES)
+    one_of(alternative, *SIDES)
     (a, b), _ = along(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
     n, m = a.shape[0], b.shape[0]
     leave_unless(a.ndim == b.ndim == 1 and not keepdims and n + m < 1 << 23)
     pooled = xp.concatenate([a, b])
-    above = xp.sum(_ranks(pooled)[0][:n] - (n + m + 1) / 2.0)  # less its mean, which would cancel
+    above = xp.sum(ranked(pooled)[0][:n] - (n + m + 1) / 2.0)  # less its mean, which would cancel
     z = xp.where(xp.any(xp.isnan(pooled)), math.nan, above / math.sqrt(n * m * (n + m + 1) / 12.0))
-    return result("ranksums", z, _of_z(z, alternative))
+    return result("ranksums", z, of_z(z, alternative))
 
 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -1,11 +1,13 @@
-"""Rosenbrock's function and its derivatives, and fixed points, of scipy.optimize."""
+"""Rosenbrock's function, derivatives by differences, fixed points and linear equations by least squares, of scipy.optimize."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from .operands import floats, leave_unless, xp
+from .objectives import EPSILON, SCHEMES, differences, initial, steps
+from .operands import floats, is_one, leave_unless, xp
 
 __all__ = ["COMPOSITIONS"]
 
@@ -54,8 +56,49 @@ def _fixed_point(func: Any, x0: Any, args: Any = (), xtol: Any = 1e-8, maxiter: 
     )
 
 
+def _approx_fprime(xk: Any, f: Any, epsilon: Any = EPSILON, *args: Any) -> Any:
+    """Take differences of two points; steps that are lost in float32 are those that it has, on both sides."""
+    leave_unless(type(epsilon) is float and epsilon > 0)
+    x = initial(xk, args)
+    lost = x.dtype != xp.float64 and epsilon < math.sqrt(float(xp.finfo(x.dtype).eps))
+    scheme = SCHEMES[lost]
+    h, one = steps(x, scheme, None, None if lost else epsilon, None)
+
+    def values(at: Any) -> Any:
+        found = xp.asarray(f(at, *args), device=x.device)
+        return xp.reshape(found, ()) if found.size == 1 else found
+
+    first = values(x)
+    leave_unless(first.ndim <= 1)
+    return differences(values, x, first, scheme, h, one)
+
+
+def _lsq_linear(
+    A: Any, b: Any, bounds: Any = (-math.inf, math.inf), method: Any = "trf", tol: Any = 1e-10, lsq_solver: Any = None,
+    lsmr_tol: Any = None, max_iter: Any = None, verbose: Any = 0, *, lsmr_maxiter: Any = None,
+) -> Any:  # fmt: skip
+    """Solve without bounds, or with such as the solution keeps; others are SciPy's."""
+    leave_unless(is_one(method, "trf", "bvls") and is_one(lsq_solver, None, "exact") and is_one(verbose, 0))
+    leave_unless(lsmr_tol is lsmr_maxiter is max_iter is None and type(tol) is float and type(bounds) is tuple and len(bounds) == 2)
+    leave_unless(all(type(each) in {int, float} for each in bounds) and bounds[0] < bounds[1])
+    from scipy.optimize import OptimizeResult
+
+    matrix, right = floats(A, b)
+    leave_unless(matrix.ndim == 2 and matrix.size > 0 and right.shape == matrix.shape[:1])
+    solved = xp.linalg.lstsq(matrix, right, rcond=-1)
+    x = solved[0]
+    leave_unless(bool(xp.all((x >= bounds[0]) & (x <= bounds[1]))))
+    left = matrix @ x - right
+    return OptimizeResult(
+        x=x, fun=left, cost=0.5 * xp.sum(left * left), optimality=xp.max(xp.abs(matrix.T @ left)), active_mask=xp.zeros_like(x),
+        unbounded_sol=solved, nit=0, status=3, success=True, message="The unconstrained solution is optimal.",
+    )  # fmt: skip
+
+
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "approx_fprime": _approx_fprime,
     "fixed_point": _fixed_point,
+    "lsq_linear": _lsq_linear,
     "rosen": _rosen,
     "rosen_der": _rosen_der,
     "rosen_hess": _rosen_hess,

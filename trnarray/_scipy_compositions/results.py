@@ -20,7 +20,7 @@ def kind_of(name: str) -> type[Any]:
     import scipy.stats
 
     x = np.arange(1.0, 25.0)
-    singles = {"describe", "jarque_bera", "kurtosistest", "normaltest", "power_divergence", "skewtest"}
+    singles = {"describe", "jarque_bera", "kurtosistest", "mode", "normaltest", "power_divergence", "skewtest"}
     resampled: dict[str, list[Any]] = {
         "bootstrap": [(x,), np.mean], "permutation_test": [(x, x), lambda a, _b: a[0]],
         "monte_carlo_test": [x, np.random.default_rng(0).normal, np.mean],
