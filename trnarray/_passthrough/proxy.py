@@ -326,6 +326,13 @@ class ProxyClass:
     def __ror__(self, other: Any) -> Any:
         return other | self._kind
 
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it stands for the same class, which `x.__class__` is."""
+        return self._kind is (other._kind if isinstance(other, ProxyClass) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._kind)
+
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type[Any]]:
         return (self._kind,)
 

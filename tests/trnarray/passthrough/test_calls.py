@@ -61,14 +61,14 @@ def test_low_precision_is_computed_in_float32_and_rounded_once(dtype):
 
 def test_scalars_of_low_precision():
     x = xp.asarray(H[0], dtype=xp.float16, device="cpu")
-    assert type(stats.kendalltau(x, x).statistic) is np.float16
+    assert type(stats.ansari(x, x).statistic) is np.float16
 
 
 def test_scalars_stay_scalars():
-    found = stats.kendalltau(array(H[0]), array(H[1]))
+    found = stats.ansari(array(H[0]), array(H[1]))
     assert (type(found.statistic), type(found.pvalue)) == (float, float)
-    np.testing.assert_allclose(found.pvalue, scipy.stats.kendalltau(*H[:2].astype(np.float32)).pvalue, rtol=1e-12)
-    assert type(stats.kendalltau(array(H[0], device="cpu"), H[1]).statistic) is np.float64
+    np.testing.assert_allclose(found.pvalue, scipy.stats.ansari(*H[:2].astype(np.float32)).pvalue, rtol=1e-12)
+    assert type(stats.ansari(array(H[0], device="cpu"), H[1]).statistic) is np.float64
 
 
 def test_named_tuples_and_bundles():

@@ -40,6 +40,8 @@ def test_they_pass_for_the_original():
     assert isinstance(tree, scipy.spatial.KDTree)
     assert isinstance(tree, spatial.KDTree)
     assert not isinstance(tree, spatial.Delaunay)
+    assert tree.__class__ == spatial.KDTree != spatial.Delaunay
+    assert {spatial.KDTree: 1}[scipy.spatial.KDTree] == 1
     assert issubclass(spatial.KDTree, spatial.cKDTree)
     assert repr(tree) == repr(tree.scipy)
     assert type(tree.scipy) is scipy.spatial.KDTree
