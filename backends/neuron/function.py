@@ -144,7 +144,7 @@ class Emitter:
 @dataclass(frozen=True, slots=True)
 class Pair:
     """
-    Two elementwise functions that share work: a stage that has both of the same operands computes them at once, bit for bit as apart.
+    Elementwise functions, two or more, that share work: a stage that has all of them on the same operands computes them at once.
 
     Parameters
     ----------
@@ -153,11 +153,11 @@ class Pair:
     functions : tuple of str
         Their names.
     loops : mapping
-        By the dtype of the operands; ``emit(first, second, *operands)`` takes both destinations, which share no memory with operands.
+        By the dtype of the operands; ``emit(first, second, *operands)`` takes all destinations, which share no memory with operands.
     """
 
     name: str
-    functions: tuple[str, str]
+    functions: tuple[str, ...]
     loops: Mapping[str, DtypeLoop]
 
 

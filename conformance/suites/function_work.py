@@ -94,10 +94,10 @@ def traces() -> Iterator[tuple[str, str, Callable[[], Work]]]:
             if emitter.selects:
                 dtypes[0] = "bool"
             yield name, dtype, partial(_function, loop, *dtypes)
-    for first, second in sorted({pair.functions for pair in PAIRS.values()}):
+    for first, *others in sorted({pair.functions for pair in PAIRS.values()}):
         for dtype, loop in PAIRS[first].loops.items():
             dtypes = [dtype] * EMITTERS[first].arity
-            yield f"pair of {first}", dtype, partial(_pair, loop, EMITTERS[second].loops[dtype].result, *dtypes)
+            yield f"pair of {first}", dtype, partial(_pair, loop, [EMITTERS[other].loops[dtype].result for other in others], *dtypes)
     for target in (*FLOATS, *INTEGERS, "bool"):
         for source in (*FLOATS, *INTEGERS, "bool"):
             yield f"cast to {target}", source, partial(_cast, target, source)
@@ -110,8 +110,8 @@ def _function(loop: DtypeLoop, *dtypes: str) -> Work:
     return trace(loop.emit, (loop.result,), _WIDTHS[0], *_ones(*dtypes))
 
 
-def _pair(loop: DtypeLoop, second: str, *dtypes: str) -> Work:
-    return trace(loop.emit, (loop.result, second), _WIDTHS[0], *_ones(*dtypes))
+def _pair(loop: DtypeLoop, others: Sequence[str], *dtypes: str) -> Work:
+    return trace(loop.emit, (loop.result, *others), _WIDTHS[0], *_ones(*dtypes))
 
 
 def _cast(target: str, source: str) -> Work:

@@ -59,7 +59,7 @@ class Balance:
             self.take(work, width)
             loop.emit(dst, *operands)
             return
-        opcode = "tensor_scalar" if narrow else "tensor_tensor"
+        opcode = "tensor_scalar" if narrow else work.instructions[0][1]
         engines = (nisa.engine.vector, *others)
         done = {engine: self._busy[engine] + self._costs.instruction(opcode, width, engine.name) for engine in engines}
         engine = min(done, key=done.__getitem__)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ..function import Work, work_table
+from ..function import PAIRS, Work, work_table
 from ..plan.plan import Compute, Extent, RowStage
 from .balance import target_costs
 from .elementwise import EMITTERS
@@ -124,7 +124,7 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
     for place, compute in enumerate(stage.computes):
         register = count + place
         if memory[register] == register and compute.kind != "second":
-            alive += sum(sizes[register : register + (2 if compute.kind == "pair" else 1)])
+            alive += sum(sizes[register : register + (len(PAIRS[compute.name].functions) if compute.kind == "pair" else 1)])
         # Where an operand is one number for each of several rows on a partition, or all elements are the same, it is spread.
         spread = sum(4 for item in compute.inputs if not sizes[item]) if stage.columns and compute.extent == "full" else 0
         scratch = work_of(compute).scratch if compute.kind == "reduce" or work_of(compute).scratch <= SMALL_SCRATCH else 0

@@ -326,8 +326,9 @@ class Block:
         self.rows.balance.wait(self.arrival)
         for place, compute in enumerate(computes):
             if compute.kind == "pair":
-                second = self.make(compute.extent, computes[place + 1].dtype)
-                self.registers += self.result(compute, None, second), second
+                others = computes[place + 1 : place + len(PAIRS[compute.name].functions)]
+                more = [self.make(compute.extent, other.dtype) for other in others]
+                self.registers += self.result(compute, None, *more), *more
             elif compute.kind != "second":
                 self.registers.append(self.result(compute, self.rows.in_place.get(place)))
 
@@ -386,7 +387,7 @@ class Block:
                 yield first, min(first + most, start + row)
 
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
-        """Emit a function of elements, a pair of them, of which the second result is the first input, or a cast."""
+        """Emit a function of elements, a pair of them, of which other results are the first inputs, or a cast."""
         if compute.kind == "cast" and compute.name != "bits" and compute.loop.startswith("float8") and compute.dtype in _WIDER:
             nisa.tensor_copy(result, inputs[0], engine=self.rows.balance.mover(result.shape[1]))
         elif compute.kind == "cast":

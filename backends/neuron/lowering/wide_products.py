@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Final
 
@@ -15,7 +16,7 @@ from ..graph.graph import Node
 from ..planes import plane_dtypes
 from ..value import Value
 from . import Builder, NotNativeError
-from .binary64 import check_setting
+from .binary64 import BINARY64, check_setting
 from .concatenation import join
 from .matrix_stacks import as_it_lies, stacks
 from .op_calls import call
@@ -26,7 +27,7 @@ __all__ = ["WIDE", "conjugated", "multiply_exactly", "multiply_wide", "multiply_
 WIDE: Final = (FLOAT64, COMPLEX128, INT64, UINT64)
 _WORD: Final = np.dtype(np.uint32)
 _SLICED: Final = 1 << 25  # elements of a side that are cut into slices at once
-_MOST_TERMS: Final = 1 << 21
+_MOST_TERMS: Final = 1 << 21  # that are added up without rounding
 _PAIRS: Final = 64  # of rows and columns, up to which an inner product of each is faster than slices of 128 elements of the contraction
 _SEVERAL: Final = 4
 _SMALL: Final = 1 << 12  # products of elements of each, of 64 matrices, which take a third of the time of slices
@@ -55,6 +56,10 @@ def _sliced(builder: Builder, left: Value, right: Value, dtype: DType) -> tuple[
     if refusal:
         raise NotNativeError(f"products of {dtype} are exact products of slices, and {refusal}")
     batch, depth = broadcast_shapes(left.shape[:-2], right.shape[:-2]), left.shape[-1]
+    if dtype == FLOAT64 and depth > _MOST_TERMS:  # parts are rounded, and their sums
+        cuts = [slice(first, first + _MOST_TERMS) for first in range(0, depth, _MOST_TERMS)]
+        pairs = [(left.view(left.shadow[..., cut]), right.view(right.shadow[..., cut, :])) for cut in cuts]
+        return functools.reduce(BINARY64["add"], [_sliced(builder, *pair, dtype) for pair in pairs])
     if dtype.kind == "f" and depth > _MOST_TERMS:
         raise NotNativeError(f"sums of {depth} products of {dtype} are computed on the host, of up to {_MOST_TERMS} on the device")
     shape = (*batch, left.shape[-2], right.shape[-1])

@@ -326,7 +326,7 @@ class _Assembly:
 
         pairs = _pairs(group)
         for node, operands in group.operands.items():
-            if node in registers:  # with the other of its pair
+            if node in registers:  # with the others of its pair
                 continue
             if isinstance(node.primitive, Read | Iota):
                 registers[node] = register(operands[0])
@@ -337,12 +337,14 @@ class _Assembly:
                 inputs = tuple(map(register, operands))
                 loop = nki_name(node.inputs[-1].dtype)
                 if node in pairs:
-                    name, one, other = pairs[node]
-                    registers[one] = len(first) + len(computes)
+                    name, (one, *others) = pairs[node]
+                    registers[one] = place = len(first) + len(computes)
                     computes.append(Compute("pair", name, inputs, nki_name(one.dtype), extent(one.size), loop=loop))
-                    node, compute = other, Compute("second", "", (registers[one],), nki_name(other.dtype), extent(other.size))
-                else:
-                    compute = Compute(*_function(node, loop, self.wraps), inputs, nki_name(node.dtype), extent(node.size), loop=loop)
+                    for other in others:
+                        registers[other] = len(first) + len(computes)
+                        computes.append(Compute("second", "", (place,), nki_name(other.dtype), extent(other.size)))
+                    continue
+                compute = Compute(*_function(node, loop, self.wraps), inputs, nki_name(node.dtype), extent(node.size), loop=loop)
             registers[node] = len(first) + len(computes)
             computes.append(compute)
         for store in group.stores:
@@ -420,15 +422,19 @@ def _last_places(groups: list[Group]) -> dict[Home, int]:
     return {home: place for place, group in enumerate(groups) for home in _used(group)}
 
 
-def _pairs(group: Group) -> dict[Node, tuple[str, Node, Node]]:
-    """Find functions of the same operands that share work: the name of the first one and both of them, under each."""
+def _pairs(group: Group) -> dict[Node, tuple[str, list[Node]]]:
+    """Find functions of the same operands that share work: the name of the first one and all of them, under each."""
     alike: dict[Hashable, dict[str, Node]] = {}
     for node, operands in group.operands.items():
         name = node.primitive.name if isinstance(node.primitive, Elementwise) else ""
         if name in PAIRS and nki_name(node.inputs[-1].dtype) in PAIRS[name].loops:
             alike.setdefault((PAIRS[name].functions, operands), {})[name] = node
-    pairs = [(PAIRS[next(iter(both))].functions, both) for both in alike.values() if len(both) == 2]
-    return {node: (first, both[first], both[second]) for (first, second), both in pairs for node in both.values()}
+    found: dict[Node, tuple[str, list[Node]]] = {}
+    for nodes in alike.values():
+        functions = PAIRS[next(iter(nodes))].functions
+        if len(nodes) == len(functions):
+            found.update(dict.fromkeys(nodes.values(), (functions[0], [nodes[name] for name in functions])))
+    return found
 
 
 def _packed(scalar: Node) -> str:

@@ -66,7 +66,7 @@ class Compute:
     Parameters
     ----------
     kind : {'elementwise', 'pair', 'second', 'cast', 'fill', 'scalar', 'reduce'}
-        What sort. A pair computes two functions; the second result is the next step's.
+        What sort. A pair computes two functions or more; other results than the first are the next steps'.
     name : str
         The function; of a pair its first one; of a cast ``"bits"`` where they stay and are read in another dtype.
     inputs : tuple of int

@@ -1,10 +1,14 @@
-"""Digits of integers, of base 256 or 65536, and integers of sums of products of digits: each one instruction of the Vector Engine."""
+"""
+Digits of integers, of base 256 or 65536, and integers of sums of products of digits.
+
+Each is one instruction: of the Vector Engine, or, where a digit has 16 bits, of the Scalar Engine.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from ....isa import nl
+from ....isa import nisa, nl
 from ...function import DtypeLoop, Emit, Emitter, Tile
 from ..move.tile_transpose import itemsize
 from .alu import arithmetic, copy, in_dtype
@@ -23,10 +27,10 @@ def _digit(place: int, dtype: str) -> Emit:
 
 
 def _half(place: int, dtype: str, result: str) -> DtypeLoop:
-    def emit(dst: Tile, x: Tile) -> None:
-        copy(dst, in_dtype(x, dtype).view(result)[:, place::2])
+    def emit(dst: Tile, x: Tile, engine: Any = nisa.engine.vector) -> None:
+        nisa.tensor_copy(dst, in_dtype(x, dtype).view(result)[:, place::2], engine=engine)
 
-    return DtypeLoop(emit, result)
+    return DtypeLoop(emit, result, with_tiles=(nisa.engine.scalar,))
 
 
 def _loop(place: int, dtype: str) -> DtypeLoop:

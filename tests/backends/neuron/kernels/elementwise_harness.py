@@ -30,8 +30,8 @@ def storage(dtype):
     return np.dtype(getattr(ml_dtypes, dtype, dtype)) if dtype != "bool" else np.dtype(np.uint8)
 
 
-def kernel_of(loop, alias=None, second=None):
-    """A kernel that loads the operands, computes, and stores; with `alias`, into the tile of that operand; `second` is a pair's dtype."""
+def kernel_of(loop, alias=None, others=()):
+    """Make a kernel that loads, computes, and stores; with `alias`, into the tile of that operand; `others`: dtypes of more results."""
 
     @simulator.jit
     def kernel(*arrays):
@@ -40,12 +40,12 @@ def kernel_of(loop, alias=None, second=None):
             tiles.append(nl.ndarray(array.shape, array.dtype))
             nisa.dma_copy(tiles[-1], array)
         shape = (arrays[0].shape[0], max(array.shape[1] for array in arrays))
-        results = [nl.ndarray(shape, dtype) for dtype in (loop.result, second) if dtype] if alias is None else [tiles[alias]]
+        results = [nl.ndarray(shape, dtype) for dtype in (loop.result, *others)] if alias is None else [tiles[alias]]
         loop.emit(*results, *tiles)
         outs = [nl.ndarray(shape, result.dtype, buffer=nl.shared_hbm) for result in results]
         for out, result in zip(outs, results, strict=True):
             nisa.dma_copy(out, result)
-        return outs[0] if second is None else tuple(outs)
+        return tuple(outs) if others else outs[0]
 
     return kernel
 

@@ -12,15 +12,15 @@ LOOPS = sorted({(pair.functions, dtype) for pair in PAIRS.values() for dtype in 
 
 
 @pytest.mark.parametrize(("functions", "dtype"), LOOPS)
-def test_both_results_have_the_bits_of_each_function(functions, dtype):
-    first, second = (FUNCTIONS[name].loops[dtype] for name in functions)
+def test_all_results_have_the_bits_of_each_function(functions, dtype):
+    loops = [FUNCTIONS[name].loops[dtype] for name in functions]
     words = functions[0].endswith(".high")  # of one function, which is tested elsewhere: here only whether its words are told apart
     x = [operand.reshape(64, -1) for operand in operands_of(functions[0], dtype, 64 * (4 if words else 50))]
     turn = LOOPS.index((functions, dtype)) % 2
     ways = [{"knobs": FLUSHED}, {"target": "trn1"}, {"knobs": FUSED}, {"knobs": SATURATING, "target": "trn3"}]
     for how in ways[turn :: 4 if words else 2]:
-        found = apply(PAIRS[functions[0]].loops[dtype], *x, second=second.result, **how)
-        for result, loop in zip(found, (first, second), strict=True):
+        found = apply(PAIRS[functions[0]].loops[dtype], *x, others=[loop.result for loop in loops[1:]], **how)
+        for result, loop in zip(found, loops, strict=True):
             assert_same_bits(result, apply(loop, *x, **how), *x)
 
 

@@ -80,8 +80,9 @@ def _declared() -> tuple[tuple[Emitter, ...], tuple[Pair, ...]]:
         for number, full in enumerate(names):
             emitters.append(Emitter(full, arity, {dtype: function.loop(number)}, math.inf, needs_wrapping=True))
         if len(results) > 1:
-            loop = DtypeLoop(function.emit(0, 1), results[0])
-            pairs.append(Pair(f"float64.{name}", (names[0], names[1]), {dtype: loop}))
+            together = len(results) if name == "aligned" else 2  # others' exponents are wanted alone, too
+            loop = DtypeLoop(function.emit(*range(together)), results[0])
+            pairs.append(Pair(f"float64.{name}", tuple(names[:together]), {dtype: loop}))
     names = ["float64.fmod.high", "float64.fmod.low"]
     for place, name in enumerate(names):
         emitters.append(Emitter(name, 4, {_WORD: DtypeLoop(one_of_two(emit_fmod, place), _WORD)}, math.inf, needs_wrapping=True))
