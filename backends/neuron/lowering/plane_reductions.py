@@ -35,6 +35,7 @@ Elements of a row that a program reduces while it makes them, so that none are k
 Sums round by it, which must not depend on predicted times.
 """
 _LONG: Final = 64  # elements of a row
+_HALVES: Final[Mapping[str, str]] = {"add.low": "half.low", "add.high": "half.high"}
 _COMBINED: Final[Mapping[str, str]] = dict.fromkeys(("count_nonzero", "sum", "add.low", "add.high"), "add")
 IDENTITY: Final[Mapping[str, int]] = {
     **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
@@ -80,6 +81,9 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
             return fill(0, shape, dtype)
         if name in ("logical_or", "logical_and", "count_nonzero"):
             single = elementwise("not_equal", single, fill(0, (), single.dtype), dtype=BOOL)
+        if name in _HALVES:
+            half = np.dtype(np.int16 if name == "add.high" and plane.dtype.kind == "i" else np.uint16)
+            single = elementwise(_HALVES[name], single, dtype=half)
         if name == "sum":  # from 0, too
             single = elementwise("add", cast(single, FLOAT32), fill(0.0, (), FLOAT32), dtype=FLOAT32)
         return cast(single, dtype)

@@ -77,6 +77,14 @@ def test_reductions_of_what_has_no_room(data):
 SHAPES = ((160_000,), (160_009,), (400, 650), (3, 71_001), (2, 1, 80_021), (20, 60, 250))  # rows within, across and beyond pieces, primes
 
 
+@pytest.mark.parametrize("shape", [(3, 71_001), (5, 30_000)])
+def test_sums_of_integers_of_which_a_tensor_has_few_rows(shape):
+    """One row in each, or some and one: a sum of halves of one number is its half."""
+    a = numbers(shape, "int32")
+    found = xp.sum(on_device(a, "int32"), axis=0)
+    np.testing.assert_array_equal(np.asarray(found.to_device("cpu")), a.sum(axis=0))
+
+
 @settings(max_examples=12)
 @given(st.data())
 def test_reductions_of_what_takes_several_tensors(data):
