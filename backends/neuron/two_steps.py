@@ -8,14 +8,15 @@ adds up over j; its result has n₂ on partitions. The second one, by a matrix w
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "LONGEST", "TwoSteps", "half_matrices", "half_steps", "matrices", "plane_matrices", "plane_steps", "steps_from_half", "two_steps",
+    "LONGEST", "TURNED", "TwoSteps", "cosine_matrices", "cosine_steps", "half_matrices", "half_steps", "matrices", "plane_matrices",
+    "plane_steps", "steps_from_half", "two_steps",
 ]  # fmt: skip
 
 _ROWS: Final = 128  # of the Tensor Engine
@@ -26,6 +27,13 @@ LONGEST: Final = _ROWS * _ROWS
 
 _COSTLIEST: Final = 1 << 13
 """What a transform may cost for 16384 numbers, in columns of products: beyond that other steps are shorter."""
+
+
+TURNED: Final[Mapping[str, tuple[bool, bool]]] = {"II": (True, False), "III": (False, True), "IV": (True, True)}
+"""Whether operands and results of sine and cosine transforms, by their types, are even numbers and then odd ones from the end."""
+
+
+Powers = Callable[[int, "npt.NDArray[np.int64]"], "npt.NDArray[np.complex128]"]
 
 
 class TwoSteps(NamedTuple):
@@ -82,20 +90,30 @@ def _divisor(n: int, most: int) -> int:
 
 
 @functools.lru_cache(maxsize=1 << 13)
-def two_steps(n: int, smallest: int) -> TwoSteps | None:
-    """Choose two steps for a length, of which tiles of the Tensor Engine have so many rows at least; None where there are none."""
+def two_steps(n: int, smallest: int, turned: tuple[bool, bool] = (False, False)) -> TwoSteps | None:
+    """
+    Choose two steps for a length, of which tiles of the Tensor Engine have so many rows at least; None where there are none.
+
+    Where even numbers are followed by odd ones from the end, of operands or of results, partitions have an even number of rows of these.
+    """
     found = []
     for first in range(2, _ROWS + 1):
         second, rest = divmod(n, first)
-        if rest or not 2 <= second <= _ROWS:
+        if rest or not 2 <= second <= _ROWS or (turned[0] and first % 2) or (turned[1] and second % 2):
             continue
         for height in (32, 64, _ROWS):
-            high, after = _divisor(first, height), second // _divisor(second, height)
+            high, after = _divisor(first // (1 + turned[0]), height), second // _divisor(second // (1 + turned[1]), height)
             plan = TwoSteps(first, second, height, high, first // high, after, second)
             if height >= smallest and plan.together * first <= _BANK and after * first <= _BANK:
                 found.append(plan)
     best = min(found, key=lambda plan: (plan.cost, plan.height), default=None)
     return best if best is not None and best.cost * LONGEST <= _COSTLIEST * n else None
+
+
+def cosine_steps(kind: str, n: int, smallest: int) -> TwoSteps | None:
+    """Choose two steps of a sine or cosine transform, as "DCT-II"; None where there are none."""
+    turned = TURNED.get(kind[4:])
+    return None if turned is None else two_steps(n, smallest, turned)
 
 
 def half_steps(n: int, smallest: int) -> TwoSteps | None:
@@ -215,3 +233,66 @@ def half_matrices(
     table = table.reshape(second, kept // plan.after, plan.after).swapaxes(1, 2).reshape(second, kept)
     made[:second, column + 2 * first :] = np.concatenate([table.real, -table.imag], axis=1)
     return made
+
+
+def cosine_matrices(kind: str, n: int, factor: float, edge: float, powers: Powers, smallest: int) -> npt.NDArray[np.float64]:
+    """
+    Make the constants of a sine or cosine transform: (128, columns).
+
+    The last column is what partitions' numbers at one end of rows, or of results, are multiplied by, where the first or last one of a
+    transform has a weight of its own.
+
+    Number a₁n₂ + a₂ of a row, in the order of even numbers and of odd ones from the end where it is turned, counts for result b₁ + n₁b₂ by
+    the real part of a root of unity, whose exponent is a sum of three: of a₁ and b₁, of a₂ and b₁, and of a₂ and b₂. Sines are cosines of
+    what is turned around, with other signs. `powers` gives exp(-2πi k / m) for exponents k of a length m.
+    """
+    plan = cosine_steps(kind, n, smallest)
+    assert plan is not None
+    first, second, (source, result), sine, number = plan.first, plan.second, TURNED[kind[4:]], kind.startswith("DST"), kind[4:]
+    a, a_odd = _in_rows(first, plan.low, turned=source)
+    b, b_odd = _in_rows(second, plan.after, turned=result, backwards=True)
+    a_signs, b_signs = np.ones(a.shape), np.ones(b.shape)
+    a2, b1 = np.arange(second), np.arange(first)
+    if sine and number == "II":
+        b, b1, a_signs = second - 1 - b, first - 1 - b1, np.where(a_odd, -1.0, 1.0)
+    elif sine:
+        a, a2 = (first - 1 - a, second - 1 - a2) if number == "III" else ((a + first // 2) % first, a2)
+        b_signs = np.where(b_odd, -1.0, 1.0)
+    if number == "IV":
+        a_signs, b_signs = np.where(2 * a < first, a_signs, -a_signs), np.where(2 * b < second, b_signs, -b_signs)
+    parts = []
+    for (counts, times, of_one, of_other, more), one, other, length in zip(
+        _EXPONENTS[number], (a, a2, a2), (b1, b1, b), (first, n, second), strict=True
+    ):
+        exponents = np.add.outer(of_one * one, of_other * other) + times * np.multiply.outer(one, other) + more
+        parts.append(powers(counts * length, exponents % (counts * length)).conj())
+    made = np.ones((_ROWS, (2 * plan.low + 2) * first + 2 * second + 1))
+    rows = np.moveaxis(parts[0] * a_signs[..., np.newaxis], 0, 1).reshape(plan.high, plan.low * first)
+    for begin in range(0, _ROWS, plan.height):
+        made[begin : begin + plan.high, : 2 * plan.low * first] = np.concatenate([rows.real, rows.imag], axis=1)
+    columns = (parts[2] * b_signs * factor).reshape(second, second)
+    made[:second, 2 * plan.low * first : -1] = np.concatenate([parts[1].real, parts[1].imag, columns.real, -columns.imag], axis=1)
+    high = plan.high if number == "III" else second // plan.after
+    made[(high - 1 if sine else 0) :: plan.height, -1] = edge
+    return made
+
+
+_EXPONENTS: Final = {
+    "II": ((1, 1, 0, 0, 0), (4, 4, 0, 1, 0), (4, 4, 0, 1, 0)),
+    "III": ((4, 4, 1, 0, 0), (4, 4, 1, 0, 0), (1, 1, 0, 0, 0)),
+    "IV": ((2, 4, 1, 0, 0), (8, 16, 4, 4, 1), (2, 4, 0, 1, 0)),
+}
+"""
+Exponents of roots of unity, by the type: for each of three pairs of indices, roots of how many times the length, and what their product,
+the first one, the second one and 1 are multiplied by.
+"""
+
+
+def _in_rows(length: int, each: int, *, turned: bool, backwards: bool = False) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Give the rows that each partition has, (each, partitions), and tell which are of odd numbers, whose order may be the opposite one."""
+    places, half = np.arange(length // each), each // 2
+    if not turned:
+        return each * places + np.arange(each)[:, np.newaxis], np.zeros((each, length // each), bool)
+    even = half * places + np.arange(half)[:, np.newaxis]
+    odd = length - 1 - even[:: -1 if backwards else 1]
+    return np.concatenate([even, odd]), np.repeat([False, True], half)[:, np.newaxis] & np.ones(length // each, bool)

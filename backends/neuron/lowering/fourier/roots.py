@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ... import folding, two_steps
 
 __all__ = [
-    "HALVES", "chirp", "chirp_spectrum", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired", "paired_half",
-    "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "twiddles",
+    "HALVES", "chirp", "chirp_spectrum", "cosine_pairs", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired",
+    "paired_half", "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "twiddles",
 ]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
@@ -103,6 +103,11 @@ def paired_real(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]
 def planes(first: int, second: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the constants of both axes of matrices."""
     return two_steps.plane_matrices(first, second, factor, _roots, smallest)
+
+
+def cosine_pairs(kind: str, n: int, factor: float, edge: float, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants of sine and cosine transforms in two steps."""
+    return two_steps.cosine_matrices(kind, n, factor, edge, powers, smallest)
 
 
 def folded_half(n: int, factor: float, inverse: bool) -> npt.NDArray[np.float64]:

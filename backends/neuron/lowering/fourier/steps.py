@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from ...folding import products
 from ...two_steps import two_steps
 
-__all__ = ["DENSE", "Steps", "is_folded", "steps"]
+__all__ = ["DENSE", "Steps", "is_folded", "smallest_tile", "steps"]
 
 DENSE: Final = 1024
 """The longest transform that is one product."""
@@ -43,6 +43,11 @@ class Steps(NamedTuple):
     def is_one(self) -> bool:
         """Whether there is one step, which is no convolution."""
         return len(self.lengths) == 1 and not self.circle
+
+
+def smallest_tile(target: str) -> int:
+    """Tell how many rows tiles of the Tensor Engine have at least."""
+    return 64 if target == "trn1" else 32
 
 
 def is_folded(n: int) -> bool:

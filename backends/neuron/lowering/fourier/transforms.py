@@ -20,6 +20,7 @@ from ..op_calls import converted
 from ..operands import convert
 from . import roots
 from .chains import Constant, Transform, both_axes, stages, transformed
+from .steps import smallest_tile
 from .wide_transforms import is_wide, transform_wide
 
 __all__ = ["transform"]
@@ -85,7 +86,7 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
         found = transform_wide(builder, converted(builder, builder.make(planes, narrow), wide), transforms)
         return converted(builder, found, COMPLEX64 if found.dtype == COMPLEX128 else FLOAT32)
     given: list[Node] = []
-    smallest = 64 if builder.target == "trn1" else 32
+    smallest = smallest_tile(builder.target)
     for _, wanted in stages(transforms, value.shape, len(planes), smallest):
         for constant in wanted:
             given += _nodes(builder, constant)

@@ -16,15 +16,17 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import COMPLEX128, FLOAT64, is_double
+from ....dtypes import COMPLEX128, FLOAT32, FLOAT64, is_double
 from ....op import get_op
+from ...graph.build import call, reshape
 from ...mirroring import MIRRORED, mirrored_matrix
+from ...two_steps import cosine_steps
 from .. import Lowerings
 from ..binary64 import check_setting
 from ..composition import Expression, Ops, compositions
 from .axes import rows_times, times_matrix
-from .roots import powers
-from .steps import DENSE
+from .roots import cosine_pairs, powers
+from .steps import DENSE, is_folded, smallest_tile
 from .wide_transforms import is_wide
 
 __all__: list[str] = []
@@ -39,6 +41,12 @@ Results round by it, which must not depend on predicted times.
 
 _INVERSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 _ROMAN: Final = {1: "I", 2: "II", 3: "III", 4: "IV"}
+
+
+def _has_two_steps(kind: str, n: int, smallest: int) -> bool:
+    """Tell whether two steps take less than a Fourier transform of as many numbers, which is quick where it is one product."""
+    plan = cosine_steps(kind, n, smallest)
+    return plan is not None and (not is_folded(n) or 4 * plan.cost <= n)
 
 
 def _are_rows(x: Expression, axis: int) -> bool:
@@ -111,6 +119,14 @@ class _Kind(NamedTuple):
             {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm] if inverse else self.norm
         ]
         orthogonal = self.norm == "ortho" if self.orthogonalize is None or self.is_complex else bool(self.orthogonalize)
+        smallest = smallest_tile(ops.builder.target)
+        if not is_double(x.dtype) and x.size and _has_two_steps(self.symmetric, n, smallest):
+            edge = {2: 1 / _ROOT if orthogonal else 1.0, 3: 1 / _ROOT if orthogonal else 0.5}.get(number, 1.0)
+            parameters = (self.symmetric, n, 2 * factor, edge, smallest)
+            constant = ops.beside(x, ("pairs", *parameters), lambda: cosine_pairs(*parameters))
+            planes = (reshape(x.value.read()[0], (x.size // n, n)), constant.value.read()[0])
+            (found,) = call("fourier cosine pairs", *planes, kind=self.symmetric, n=n, edge=edge != 1.0, smallest=smallest)
+            return Expression(ops, ops.builder.make((reshape(found, x.shape),), FLOAT32))
         before, after = np.ones(n), np.full(n, factor)
         if orthogonal:
             for place, ends, by in _ORTHOGONAL[family].get(number, ()):
