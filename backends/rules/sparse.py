@@ -18,7 +18,7 @@ from .linalg import diagonal_length
 from .reduction import sum_dtype
 from .signature import Dynamic, NeedsValueError, Rule, Shape, Signature, float_dtype, refused, scipy_dtype, signature_of
 
-__all__ = ["ELEMENTWISE", "LINEAR_ALGEBRA_RULES", "PYTHON", "RULES", "SPARSE"]
+__all__ = ["ELEMENTWISE", "LINEAR_ALGEBRA_RULES", "PYTHON", "RULES", "SPARSE", "is_packed"]
 
 ELEMENTWISE: Final = (
     *("arcsin", "arcsinh", "arctan", "arctanh", "ceil", "deg2rad", "expm1", "floor", "log1p", "rad2deg", "rint", "sign", "sin", "sinh"),
@@ -31,17 +31,18 @@ SPARSE: Final = Dynamic("how many elements a sparse array stores depends on valu
 PYTHON: Final = Dynamic("it gives numbers of Python's, or objects")
 
 
-def _is_packed(operand: Any) -> bool:
+def is_packed(operand: Any) -> bool:
+    """Tell whether an operand is a packed sparse array."""
     return type(operand) is tuple and len(operand) == 3 and type(operand[0]) is str
 
 
 def _is_sparse(operand: Any) -> bool:
-    return _is_packed(operand) or hasattr(operand, "nnz")
+    return is_packed(operand) or hasattr(operand, "nnz")
 
 
 def _signature(promotion: PromotionTable, operand: Any) -> Signature:
     """Tell shape and dtype of an operand, dense or sparse."""
-    return Signature(operand[1], operand[2][0].dtype) if _is_packed(operand) else signature_of(promotion, operand)
+    return Signature(operand[1], operand[2][0].dtype) if is_packed(operand) else signature_of(promotion, operand)
 
 
 def _matrix(promotion: PromotionTable, a: Any) -> tuple[int, int, DType]:

@@ -56,6 +56,7 @@ def value(*shape, dtype=np.float32):
 STFT = ShortTimeFFT(np.ones(4), 2, 1.0)
 X, Y, V, N, W = value(2, 3), value(2, 3), value(4), value(4, dtype=np.int32), value(9)
 S, V2 = value(2, 2), value(2)
+SPARSE = ("coo", (2, 2), (V2, value(2, dtype=np.int32), value(2, dtype=np.int32)))
 DRAWS = Stream(FUNCTIONS["Philox4x32"], (1, 2), 0)
 CALLS = {
     "add": ((X, 1), {}),
@@ -199,6 +200,22 @@ CALLS = {
     "random.permutation": ((DRAWS, X), {"axis": -1}),
     "random.permuted": ((DRAWS, X), {"axis": -1, "out": Y}),
     "random.choice": ((DRAWS, np.int8(5), None), {"shuffle": 1}),
+    "sparse.astype": ((SPARSE, "float64"), {"copy": 1}),
+    "sparse.conjugate": ((SPARSE,), {"copy": 0}),
+    "sparse.count_nonzero": ((SPARSE, -1), {}),
+    "sparse.diagonal": ((SPARSE, np.int8(1)), {}),
+    "sparse.diags_array": (([V2, value(1)],), {"offsets": [0, -1], "dtype": "float32"}),
+    "sparse.hstack": (([SPARSE, SPARSE],), {"dtype": "float64"}),
+    "sparse.kronsum": ((SPARSE, SPARSE), {}),
+    "sparse.linalg.norm": ((SPARSE, "fro"), {}),
+    "sparse.matmul": (([1.0, 2.0], SPARSE), {}),
+    "sparse.max": ((SPARSE, -1), {}),
+    "sparse.mean": ((SPARSE,), {"axis": np.int64(-2)}),
+    "sparse.power": ((SPARSE, 2, "float64"), {}),
+    "sparse.round": ((SPARSE, np.int8(1)), {}),
+    "sparse.sum": ((SPARSE, -1), {}),
+    "sparse.trace": ((SPARSE,), {}),
+    "sparse.transpose": ((SPARSE, (1, 0)), {"copy": 0}),
     "scipy.ndimage.correlate": ((X,), {"weights": [[1, 2]], "mode": "wrap", "cval": 0.0, "origin": 0, "axes": (-1, 0)}),
     "scipy.ndimage.convolve1d": ((X,), {"weights": V2, "axis": -1, "mode": "reflect", "cval": 0.0, "origin": np.int8(-1)}),
     "scipy.ndimage.maximum_filter1d": ((X,), {"size": np.int8(3), "axis": -2, "mode": "reflect", "cval": 0.0, "origin": 0}),
@@ -340,6 +357,9 @@ REFUSED = {
     "memory of another dtype": (lambda: read(get_op("random.random"), (DRAWS,), {"out": N}), NotNativeError),
     "an axis beyond an order's": (lambda: read(get_op("random.permutation"), (DRAWS, V), {"axis": 1}), NotNativeError),
     "a generator of NumPy's": (lambda: read(get_op("random.choice"), (np.random.default_rng(0), 3), {}), NotNativeError),
+    "a matrix's axis beyond": (lambda: read(get_op("sparse.sum"), (SPARSE, 2), {}), NotNativeError),
+    "a diagonal's number in an array": (lambda: read(get_op("sparse.trace"), (SPARSE, V), {}), NotNativeError),
+    "a diagonal that is too long": (lambda: read(get_op("sparse.diags_array"), ([V],), {"offsets": [1], "shape": (3, 3)}), NotNativeError),
     "an image's axis twice": (lambda: read(get_op("scipy.ndimage.laplace"), (X,), {"mode": "wrap", "cval": 0, "axes": (0, 0)}), ValueError),
     "fewer than no samples": (lambda: read(get_op("linspace"), (X, 1, -1), {"dtype": "float32"}), ValueError),
     "an axis beyond a range's": (lambda: read(get_op("geomspace"), (1, 2), {"dtype": "float32", "axis": 1}), np.exceptions.AxisError),

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["HOST", "device_of", "export", "take"]
+__all__ = ["DL_CPU", "device_of", "export", "take"]
 
-HOST: Final = (1, 0)
+DL_CPU: Final = (1, 0)
 """DLPack's name of the host: kDLCPU."""
 
 _MAX_VERSION: Final = (1, 2)
@@ -98,7 +98,7 @@ def device_of(device: Device) -> tuple[int, int]:
     >>> device_of(Device("cpu")), device_of(Device("trn:3"))
     ((1, 0), (18, 3))
     """
-    return HOST if device is CPU else (_TRAINIUM, device.index or 0)
+    return DL_CPU if device is CPU else (_TRAINIUM, device.index or 0)
 
 
 def export(array: npt.NDArray[Any], max_version: tuple[int, int] | None, copy: bool | None) -> Any:
@@ -120,7 +120,7 @@ class _Carrier:
         return self.capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return HOST
+        return DL_CPU
 
 
 class _Writable:
@@ -144,7 +144,7 @@ def take(producer: Any, copy: bool | None, move: bool) -> npt.NDArray[Any]:
     if elsewhere:
         if copy is False:
             raise ValueError(f"data on DLPack device {device} reaches the host by a copy only, which copy=False forbids")
-        keywords["dl_device"] = HOST
+        keywords["dl_device"] = DL_CPU
     if copy is not None:
         keywords["copy"] = copy
     try:

@@ -102,11 +102,11 @@ class Interchange(ArrayBase):
         if stream is not None:
             raise ValueError(f"stream must be None, since no device has streams; got {stream!r}")
         own = capsule.device_of(self._device)
-        if dl_device not in (None, own, capsule.HOST):
-            raise BufferError(f"an Array on {str(self._device)!r} cannot be exported to DLPack device {dl_device}; ask for {capsule.HOST}")
+        if dl_device not in (None, own, capsule.DL_CPU):
+            raise BufferError(f"an Array on {str(self._device)!r} has no DLPack device {dl_device}; ask for {capsule.DL_CPU}")
         if self._device is not CPU:
-            if dl_device != capsule.HOST:
-                raise BufferError(f"the memory of {str(self._device)!r} cannot be shared; ask for a copy with dl_device={capsule.HOST}")
+            if dl_device != capsule.DL_CPU:
+                raise BufferError(f"the memory of {str(self._device)!r} cannot be shared; ask for a copy with dl_device={capsule.DL_CPU}")
             if copy is False:
                 raise BufferError(f"an Array on {str(self._device)!r} reaches the host by a copy only, which copy=False forbids")
         value = self._host()

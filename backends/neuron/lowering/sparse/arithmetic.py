@@ -7,13 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
+from ....rules.sparse import is_packed
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..joining import flat
 from ..op_calls import call, call_several, converted
 from .padded_rows import row_sums
 from .rearrangement import Numbers, as_canonical, move, packed_like, scipy_function
-from .structure import Structure, find_structure, is_packed, taken
+from .structure import Structure, find_structure, taken
 
 __all__ = ["multiply_elements", "multiply_sparse"]
 
@@ -70,11 +71,9 @@ def _kron(builder: Builder, left: Any, right: Any, format: str | None = None) ->
     return multiply_elements(builder, "kron", left, right, format=format)
 
 
-def _kronsum(builder: Builder, left: Any, right: Any, format: str | None = None) -> Any:
+def _kronsum(builder: Builder, left: Any, right: Any, *, format: str | None) -> Any:
     from scipy.sparse import eye_array
 
-    if len(left[1]) != 2 or len(right[1]) != 2 or left[1][0] != left[1][1] or right[1][0] != right[1][1]:
-        raise NotNativeError("sums of Kronecker's of other shapes are refused on the host")
     dtype = builder.promotion.result_type(left[2][0].dtype, right[2][0].dtype)
 
     def identity(size: int) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....dtypes import DType
+from ....rules.sparse import is_packed
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import join
@@ -19,7 +20,7 @@ from ..op_calls import call
 from .padded_rows import row_levels
 from .rearrangement import Numbers, as_canonical, move, not_zero, packed_like, scipy_function
 from .segment_sums import Level
-from .structure import Structure, find_structure, is_packed, taken, with_zero
+from .structure import Structure, find_structure, taken, with_zero
 
 __all__: list[str] = []
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from ....dtypes import INT32, DType
 from ....rules.reduction import sum_dtype
-from ....rules.sparse import ELEMENTWISE
+from ....rules.sparse import ELEMENTWISE, is_packed
 from ...graph.build import reshape
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
@@ -20,7 +20,7 @@ from ..op_calls import call, call_several, converted
 from .arithmetic import multiply_elements
 from .padded_rows import row_sums
 from .rearrangement import as_canonical, move
-from .structure import find_structure, is_packed
+from .structure import find_structure
 
 __all__: list[str] = []
 
@@ -55,9 +55,9 @@ def _scaled(name: str) -> Callable[..., Any]:
     return run
 
 
-def _transpose(builder: Builder, packed: Any, axes: Any = None, copy: bool = False) -> Any:
+def _transpose(builder: Builder, packed: Any, *, axes: Any, copy: bool) -> Any:
     format, shape, parts = packed
-    if len(shape) != 2 or axes not in (None, (1, 0)) or copy or format not in ("csr", "csc", "coo"):
+    if len(shape) != 2 or axes is not None or copy or format not in ("csr", "csc", "coo"):
         return move(builder, "transpose", packed, axes=axes, copy=copy)
     if format == "coo":
         data, rows, columns = parts
@@ -65,12 +65,12 @@ def _transpose(builder: Builder, packed: Any, axes: Any = None, copy: bool = Fal
     return _COMPRESSED[format], shape[::-1], parts
 
 
-def _conjugate(builder: Builder, packed: Any, copy: bool = True) -> Any:
+def _conjugate(builder: Builder, packed: Any, *, copy: bool) -> Any:
     format, shape, (data, *where) = packed
     return (format, shape, (call(builder, "conjugate", data), *where)) if data.dtype.kind == "c" and copy else packed
 
 
-def _astype(builder: Builder, packed: Any, dtype: DType, copy: bool) -> Any:
+def _astype(builder: Builder, packed: Any, dtype: DType, *, copy: bool) -> Any:
     format, shape, (data, *where) = packed
     if dtype == data.dtype and not copy:
         return packed
@@ -97,7 +97,7 @@ def _toarray(builder: Builder, packed: Any) -> Value:
     return builder.result(made.view(made.shadow.reshape(shape)).read(), data.dtype)
 
 
-def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
+def _diagonal(builder: Builder, packed: Any, *, k: int) -> Value:
     (rows, columns), data = packed[1], packed[2][0]
     length = min(rows + min(k, 0), columns - max(k, 0))
     if length <= 0 or data.dtype.kind == "b":
@@ -111,31 +111,27 @@ def _diagonal(builder: Builder, packed: Any, k: Any = 0) -> Value:
     return builder.result(sums.view(sums.shadow[first : first + length]).read(), data.dtype)
 
 
-def _sum(builder: Builder, packed: Any, axis: Any) -> Any:
+def _sum(builder: Builder, packed: Any, *, axis: int | None) -> Any:
     _, shape, (data, *_) = packed
     if len(shape) != 2 or data.dtype.kind not in "bfc" or not data.size or 0 in shape:
         raise NotNativeError("sums of this kind are made on the host")
-    if axis not in (None, 0, 1, -1, -2):
-        raise NotNativeError("sums over other axes are refused on the host")
     structure = find_structure(builder, packed)
     if data.dtype.kind == "b":
         data = converted(builder, data, sum_dtype(builder.promotion, data.dtype))
-    sums = row_sums(builder, structure.transposed() if axis in (0, -2) else structure, data)
+    sums = row_sums(builder, structure.transposed() if axis == 0 else structure, data)
     return call(builder, "sum", sums, dtype=data.dtype) if axis is None else builder.result(sums.read(), data.dtype)
 
 
-def _mean(builder: Builder, packed: Any, axis: Any = None, *given: Any, **options: Any) -> Any:
-    if any(value is not None for value in (*given, *options.values())):
-        raise NotNativeError("means of this kind are made on the host")
+def _mean(builder: Builder, packed: Any, *, axis: int | None) -> Any:
     if packed[2][0].dtype.kind not in "fc":
         raise NotNativeError("means of integers are made on the host")
-    total = _sum(builder, packed, axis)
+    total = _sum(builder, packed, axis=axis)
     count = packed[1][axis] if axis is not None else packed[1][0] * packed[1][1]
     return call(builder, "divide", total, float(count))
 
 
-def _trace(builder: Builder, packed: Any, offset: Any = 0) -> Any:
-    diagonal = _diagonal(builder, packed, offset)
+def _trace(builder: Builder, packed: Any, *, offset: int) -> Any:
+    diagonal = _diagonal(builder, packed, k=offset)
     return call(builder, "sum", diagonal, dtype=diagonal.dtype if diagonal.dtype.kind in "fc" else None)
 
 
@@ -148,62 +144,46 @@ def _part(name: str) -> Callable[..., Any]:
 
 
 def _power(builder: Builder, packed: Any, n: Any, dtype: DType | None = None) -> Any:
-    if isinstance(n, Value) or not np.isscalar(n) or not n:
-        raise NotNativeError("powers of this kind are refused on the host")
     format, shape, (data, *where) = as_canonical(builder, packed)
-    data = data if dtype is None else call(builder, "astype", data, np.dtype(dtype))
+    data = data if dtype is None else call(builder, "astype", data, dtype)
     return format, shape, (call(builder, "power", data, n), *where)
 
 
-def _round(builder: Builder, packed: Any, ndigits: Any = 0) -> Any:
+def _round(builder: Builder, packed: Any, *, ndigits: int) -> Any:
     format, shape, (data, *where) = as_canonical(builder, packed)
     return format, shape, (call(builder, "round", data, decimals=ndigits), *where)
 
 
-def _norm(builder: Builder, packed: Any, ord: Any = None, axis: Any = None) -> Any:
-    if len(packed[1]) != 2 or packed[2][0].dtype.kind not in "fc" or not packed[2][0].size or 0 in packed[1] or isinstance(axis, tuple):
+def _norm(builder: Builder, packed: Any, *, ord: Any, axis: int | None) -> Any:
+    if len(packed[1]) != 2 or packed[2][0].dtype.kind not in "fc" or not packed[2][0].size or 0 in packed[1]:
         raise NotNativeError("norms of this kind are computed on the host")
     packed = as_canonical(builder, packed)
-    if axis is None and ord in (None, "fro", "f"):
+    if axis is None and ord is None:
         return call(builder, "standard.linalg.vector_norm", flat(move(builder, "tocoo", packed)[2][0]))
     sizes = call_several(builder, "sparse.abs", packed)
     if axis is None and ord in (1, -1, np.inf, -np.inf):
-        return call(builder, "max" if ord > 0 else "min", _sum(builder, sizes, 0 if abs(ord) == 1 else 1))
-    if axis in (0, 1, -1, -2) and ord == 1:
-        return _sum(builder, sizes, axis)
-    if axis in (0, 1, -1, -2) and ord in (None, 2):
+        return call(builder, "max" if ord > 0 else "min", _sum(builder, sizes, axis=0 if abs(ord) == 1 else 1))
+    if axis is not None and ord == 1:
+        return _sum(builder, sizes, axis=axis)
+    if axis is not None and ord is None:
         format, shape, (data, *where) = sizes
-        return call(builder, "sqrt", _sum(builder, (format, shape, (call(builder, "multiply", data, data), *where)), axis))
+        return call(builder, "sqrt", _sum(builder, (format, shape, (call(builder, "multiply", data, data), *where)), axis=axis))
     raise NotNativeError("norms of this kind are computed on the host")
 
 
 def _diags_array(
-    builder: Builder, diagonals: Any, *, offsets: Any = 0, shape: Any = None, format: Any = None, dtype: DType | None = None
+    builder: Builder, rows: Sequence[Value], *, offsets: tuple[int, ...], shape: tuple[int, int], format: str, dtype: DType
 ) -> Any:
     """Put diagonals that are on the device into one array, each from the column on at which it begins."""
-    single = isinstance(diagonals, Value) and diagonals.ndim == 1
-    rows = [diagonals] if single else list(diagonals) if isinstance(diagonals, (list, tuple)) else []
-    places = [offsets] if isinstance(offsets, int) else list(offsets) if isinstance(offsets, (list, tuple)) else []
-    dtypes = {row.dtype if isinstance(row, Value) and row.ndim == 1 and row.size else None for row in rows}
-    known = len(rows) == len(places) == len(set(places)) > 0 and all(type(place) is int for place in places)
-    if not known or len(dtypes) > 1 or None in dtypes or format not in (None, "dia"):
-        raise NotNativeError("arrays of diagonals of other kinds are made on the host")
-    (own,) = dtypes
-    if own is None or own.kind not in "fc" or dtype not in (None, own):
-        raise NotNativeError("arrays of diagonals in another dtype are made on the host")
-    if shape is None:
-        shape = (len(rows[0]) + abs(places[0]),) * 2
-    lengths = [min(shape[0] + place, shape[1] - place, shape[0], shape[1]) for place in places]
-    if any(len(row) != length for row, length in zip(rows, lengths, strict=True)):
-        raise NotNativeError("diagonals of other lengths are checked on the host")
-    width = max(length + max(0, place) for length, place in zip(lengths, places, strict=True))
+    lengths = [len(row) for row in rows]
+    width = max(length + max(0, place) for length, place in zip(lengths, offsets, strict=True))
     parts = []
-    for row, length, place in zip(rows, lengths, places, strict=True):
+    for row, length, place in zip(rows, lengths, offsets, strict=True):
         before = max(0, place)
-        filled = [((n,), constant(0, (n,), own)) for n in (before, width - before - length)]
-        parts.append(join(builder, [filled[0], (row.shape, row.read()), filled[1]], 0, own))
-    data = join(builder, [((1, width), tuple(reshape(plane, (1, width)) for plane in part.read())) for part in parts], 0, own)
-    return "dia", tuple(shape), (data, builder.from_host(np.array(places, np.int32), copy=True))
+        filled = [((n,), constant(0, (n,), dtype)) for n in (before, width - before - length)]
+        parts.append(join(builder, [filled[0], (row.shape, row.read()), filled[1]], 0, dtype))
+    data = join(builder, [((1, width), tuple(reshape(plane, (1, width)) for plane in part.read())) for part in parts], 0, dtype)
+    return format, shape, (data, builder.from_host(np.array(offsets, np.int32), copy=True))
 
 
 LOWERINGS: Final[Lowerings] = {

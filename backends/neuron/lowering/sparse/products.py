@@ -9,6 +9,7 @@ import numpy as np
 
 from ....dtypes import COMPLEX64, FLOAT32, DType
 from ....rules import Signature
+from ....rules.sparse import is_packed
 from ...graph.build import reshape
 from ...graph.graph import Node
 from ...kernel import estimate
@@ -25,7 +26,7 @@ from .diagonals import time as diagonals_time
 from .exchange import find_exchange, multiply_exchanged
 from .exchange import time as exchange_time
 from .padded_rows import multiply_padded, row_levels
-from .structure import Structure, find_structure, is_packed
+from .structure import Structure, find_structure
 
 __all__: list[str] = []
 
@@ -46,8 +47,6 @@ def _matmul(builder: Builder, left: Any, right: Any) -> Any:
 
 
 def _dense(builder: Builder, operand: Any) -> Value:
-    if isinstance(operand, (list, tuple, np.ndarray)):
-        operand = builder.array(operand)
     if not isinstance(operand, Value) or operand.ndim not in (1, 2):
         raise NotNativeError("operands of other than one or two dimensions are multiplied on the host")
     return operand

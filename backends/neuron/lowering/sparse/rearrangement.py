@@ -11,13 +11,14 @@ import numpy.typing as npt
 from ....dtypes import DType
 from ....nesting import replace
 from ....op import get_op
+from ....rules.sparse import is_packed
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
 from ..joining import flat
 from ..op_calls import call, converted
 from .padded_rows import row_sums
-from .structure import find_structure, is_packed, positions_on_device, positions_on_host, taken, with_zero
+from .structure import find_structure, positions_on_device, positions_on_host, taken, with_zero
 
 __all__ = ["Numbers", "as_canonical", "move", "not_zero", "packed_like", "scipy_function"]
 
@@ -158,7 +159,7 @@ def move(builder: Builder, name: str, *operands: Any, **options: Any) -> Any:
             break
     else:
         raise NotNativeError("elements that are sums are computed on the host")
-    dtype = numbers.dtype if wanted is None else np.dtype(wanted)
+    dtype = numbers.dtype if wanted is None else wanted
     same = numbers.operand(found)
     if same is not None and name not in WRITERS and dtype == same[2][0].dtype:
         return same
@@ -192,7 +193,7 @@ def _made(format: str) -> Callable[..., Any]:
         if is_packed(given):
             return move(builder, f"{format}_array", given, **options)
         if isinstance(given, Value) and given.size:
-            wanted = given.dtype if (dtype := options.pop("dtype", None)) is None else np.dtype(dtype)
+            wanted = options.pop("dtype", None) or given.dtype
             numbers = Numbers(builder, 1.0, 0.0)
             found = scipy_function(f"{format}_array")(numbers.of_values(given) * not_zero(builder, given), **options)
             return packed_like(builder, found, numbers.take(found.data, wanted))
@@ -203,7 +204,7 @@ def _made(format: str) -> Callable[..., Any]:
         numbers = Numbers(builder)
         where = replace(given[1:], Value, lambda value: positions_on_host(builder, value))
         found = scipy_function(f"{first}_array")((numbers.of_values(builder.array(given[0])), *where), **kept)
-        wanted = numbers.dtype if options.get("dtype") is None else np.dtype(options["dtype"])
+        wanted = options.get("dtype") or numbers.dtype
         made = packed_like(builder, found, numbers.take(found.data.real, wanted))
         return made if first == format else move(builder, f"{format}_array", made, **options)
 

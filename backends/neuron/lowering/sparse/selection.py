@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from ....rules.sparse import is_packed
 from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import as_positions
 from .rearrangement import Numbers, as_canonical, not_zero, packed_like, scipy_function
-from .structure import is_packed, positions_on_device
+from .structure import positions_on_device
 
 __all__: list[str] = []
 
@@ -42,7 +43,7 @@ def _find(builder: Builder, packed: Any) -> Any:
     return (*(positions_on_device(builder, one) for one in where), numbers.take(found, packed[2][0].dtype))
 
 
-def _count_nonzero(builder: Builder, packed: Any, axis: Any = None) -> Any:
+def _count_nonzero(builder: Builder, packed: Any, *, axis: int | None = None) -> Any:
     _, array = _numbers(builder, as_canonical(builder, packed))
     found = array.count_nonzero() if axis is None else array.count_nonzero(axis=axis)
     return int(found) if np.ndim(found) == 0 else as_positions(builder, builder.from_host(found.astype(np.int32), copy=True))

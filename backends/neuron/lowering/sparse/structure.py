@@ -21,17 +21,12 @@ from ..indexing.gather import gather
 from ..joining import flat
 from ..operands import convert
 
-__all__ = ["Structure", "find_structure", "is_packed", "positions_on_device", "positions_on_host", "taken", "with_zero"]
+__all__ = ["Structure", "find_structure", "positions_on_device", "positions_on_host", "taken", "with_zero"]
 
 _T = TypeVar("_T")
 
 _Indices = npt.NDArray[np.int32]
 _MOST = 2**31 - 2
-
-
-def is_packed(operand: Any) -> bool:
-    """Tell whether an operand is a packed sparse array."""
-    return type(operand) is tuple and len(operand) == 3 and type(operand[0]) is str
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
