@@ -12,6 +12,7 @@ from ..rules import NeedsValueError, Signature
 from .graph.build import bits, call, elementwise, fill, iota, reshape
 from .graph.graph import Cell, Graph, Node
 from .graph.primitives import Fill, Read, Write
+from .kernel import InvalidCallError
 from .launch.capacity import check_tensor
 from .layout import Layout, contiguous_strides
 from .planes import plane_dtypes
@@ -126,7 +127,12 @@ class Value:
     @classmethod
     def of_nodes(cls, nodes: tuple[Node, ...], dtype: DType, graph: Graph, shape: tuple[int, ...] | None = None) -> Value:
         """Make a value with memory of its own."""
-        cells = (Cell(nodes[0], graph),) if len(nodes) == 1 else tuple([Cell(node, graph) for node in nodes])
+        if len(nodes) == 1:
+            cells: tuple[Cell, ...] = (Cell(nodes[0], graph),)
+        else:
+            cells = tuple([Cell(node, graph) for node in nodes])
+            if any(node.size != nodes[0].size for node in nodes):
+                raise InvalidCallError(f"planes of the shapes {', '.join(str(node.shape) for node in nodes)} make no array")
         return cls(cells, nodes[0].shape if shape is None else shape, dtype)
 
     @property

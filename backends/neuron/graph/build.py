@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from .primitives import Cast, Elementwise, Fill, Iota, Read, Reduce, Result, Sca
 
 __all__ = [
     "bits", "broadcast", "broadcast_scalar", "by_columns", "call", "cast", "check", "check_tensors", "elementwise", "fill", "iota",
-    "reduce", "reshape", "scalar", "transpose",
+    "reduce", "reshape", "scalar", "spread", "transpose",
 ]  # fmt: skip
 
 _BYTE = np.dtype(np.uint8)
@@ -121,6 +121,11 @@ def broadcast(node: Node, shape: tuple[int, ...]) -> Node:
 def broadcast_scalar(node: Node, shape: tuple[int, ...]) -> Node:
     """Repeat a number."""
     return Node(Read(Layout(0, shape, (0,) * len(shape))), (node,))
+
+
+def spread(planes: Iterable[Node], shape: tuple[int, ...]) -> tuple[Node, ...]:
+    """Give planes one shape: they are broadcast, and numbers repeated."""
+    return tuple([broadcast(plane, shape) if plane.shape or not shape else broadcast_scalar(plane, shape) for plane in planes])
 
 
 def transpose(node: Node, axes: Sequence[int]) -> Node:

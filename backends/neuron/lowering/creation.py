@@ -9,7 +9,7 @@ import numpy as np
 
 from ...dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT32, INT32, DType
 from ...host.creation import range_length
-from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, fill, iota, reshape
+from ..graph.build import broadcast, cast, elementwise, fill, iota, reshape, spread
 from ..graph.graph import Node
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
@@ -57,8 +57,7 @@ def _laid_out(make: Callable[..., Value]) -> Callable[..., Value]:
 
 
 def _full(builder: Builder, shape: tuple[int, ...], item: Any, dtype: DType) -> Value:
-    planes = operand(builder, item, dtype, shape)
-    return builder.make(tuple([p if p.shape == shape else broadcast_scalar(p, shape) for p in planes]), dtype)
+    return builder.make(spread(operand(builder, item, dtype, shape), shape), dtype)
 
 
 def _below(shape: tuple[int, int], k: int) -> Node:
@@ -112,7 +111,7 @@ def _set_diagonal(result: Value, k: int, planes: tuple[Node, ...]) -> None:
         return
     start, step = k if k >= 0 else -k * columns, columns + 1
     diagonal = result.view(result.shadow.reshape(-1)[start : start + (count - 1) * step + 1 : step])
-    diagonal.write(tuple(plane if plane.shape else broadcast_scalar(plane, (count,)) for plane in planes))
+    diagonal.write(spread(planes, (count,)))
 
 
 def _with_diagonal(builder: Builder, vector: Value, k: int) -> Value:

@@ -13,7 +13,7 @@ from ...rules import UfuncLoop, UfuncRule, broadcast_shapes
 from ...settings import get_config
 from ..dtypes import NKI_NAMES, nki_name
 from ..function import FUNCTIONS
-from ..graph.build import broadcast, elementwise
+from ..graph.build import elementwise, spread
 from ..graph.graph import Node
 from ..graph.primitives import Elementwise, Scalar
 from ..value import Value
@@ -82,7 +82,7 @@ def lowered(name: str) -> Callable[..., Value]:
             raise NotNativeError("it has no kernel yet")
         shape, result = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands)), loop.outs[0]
         planes = _compute(builder, name, operands, _taken(loop), shape, result)
-        return builder.result(tuple([broadcast(plane, shape) for plane in planes]), result)
+        return builder.result(spread(planes, shape), result)
 
     return run
 
@@ -170,10 +170,7 @@ def composed(function: Callable[..., Sequence[tuple[Node, ...]]]) -> Callable[..
     def run(builder: Builder, *operands: Any, loop: UfuncLoop) -> Any:
         shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in operands))
         results = function(builder, operands, loop, shape)
-        values = [
-            builder.result(tuple([broadcast(plane, shape) for plane in planes]), dtype)
-            for planes, dtype in zip(results, loop.outs, strict=True)
-        ]
+        values = [builder.result(spread(planes, shape), dtype) for planes, dtype in zip(results, loop.outs, strict=True)]
         return values[0] if len(values) == 1 else tuple(values)
 
     return run

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...dtypes import FLOAT32
 from ...rules import Signature
-from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, iota, reshape
+from ..graph.build import broadcast, broadcast_scalar, cast, elementwise, iota, reshape, spread
 from ..graph.graph import Node
 from ..graph.primitives import Fill, Read, Write
 from ..layout import Layout, contiguous_strides
@@ -130,7 +130,7 @@ def of_each(function: Callable[..., Real], *given: tuple[Real, ...] | Real) -> l
     def stacked(items: Sequence[Node]) -> Node:
         result = Node(Fill(None, Signature((len(items) * size,), items[0].dtype)), ())
         for place, item in enumerate(items):
-            part = reshape(broadcast(item, shape) if item.shape else broadcast_scalar(item, shape), (size,))
+            part = reshape(*spread((item,), shape), (size,))
             result = Node(Write(Layout(place * size, (size,), (1,))), (result, part))
         return result
 
@@ -149,11 +149,11 @@ def along_new_axis(
     shape = np.broadcast_shapes(*(item.words[0].shape for item in operands))
     rows = math.prod(shape)
 
-    def spread(item: Real) -> Real:
+    def in_rows(item: Real) -> Real:
         words = [word if word.shape == () != shape else reshape(broadcast_scalar(word, shape) if not word.shape else word, (rows, 1))
                  for word in item.words]  # fmt: skip
         return Real(tuple([broadcast(word, (rows, count)) for word in words]))
 
     made = vectors(Real(binary64("from_float32", cast(iota(count), FLOAT32))))
-    terms = function(*[Real(tuple([broadcast(word, (rows, count)) for word in item.words])) for item in made], *map(spread, operands))
+    terms = function(*[Real(tuple([broadcast(word, (rows, count)) for word in item.words])) for item in made], *map(in_rows, operands))
     return Real(tuple([reshape(word, shape) for word in sum64(terms.words, (1,))]))

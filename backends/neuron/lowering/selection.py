@@ -10,7 +10,7 @@ import numpy as np
 from ...dtypes import BOOL, FLOAT64, DType, is_double
 from ...limits import finfo
 from ...rules import UfuncLoop, broadcast_shapes
-from ..graph.build import broadcast_scalar, elementwise
+from ..graph.build import elementwise, spread
 from ..graph.graph import Node
 from ..output import write
 from ..planes import plane_dtypes
@@ -31,13 +31,8 @@ def choose_between(builder: Builder, condition: Any, x: Any, y: Any, dtype: DTyp
     shape = broadcast_shapes(*(getattr(item, "shape", ()) for item in taken))
     mask = operand(builder, taken[0], BOOL, shape)[0]
     chosen = (operand(builder, item, wanted, shape) for item in taken[1:])
-    planes = tuple(_chosen(mask, one, other, shape) for one, other in zip(*chosen, strict=True))
-    return builder.make(planes, wanted)
-
-
-def _chosen(mask: Node, one: Node, other: Node, shape: tuple[int, ...]) -> Node:
-    node = elementwise("where", mask, one, other, dtype=one.dtype)
-    return node if node.shape == shape else broadcast_scalar(node, shape)
+    planes = [elementwise("where", mask, one, other, dtype=one.dtype) for one, other in zip(*chosen, strict=True)]
+    return builder.make(spread(planes, shape), wanted)
 
 
 def _where(builder: Builder, condition: Any, *choices: Any) -> Any:
@@ -56,7 +51,7 @@ def _select(builder: Builder, masks: list[Value], values: list[Any], default: An
         (one,) = operand(builder, mask, BOOL, shape)
         new = operand(builder, value, dtype, shape)
         planes = tuple(elementwise("where", one, mine, rest, dtype=mine.dtype) for mine, rest in zip(new, planes, strict=True))
-    return builder.make(tuple(plane if plane.shape == shape else broadcast_scalar(plane, shape) for plane in planes), dtype)
+    return builder.make(spread(planes, shape), dtype)
 
 
 _LIMITED: Final = {name: lowered(name) for name in ("positive", "maximum", "minimum", "clip")}

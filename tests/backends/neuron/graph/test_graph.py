@@ -13,6 +13,7 @@ from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.graph.graph import Node, ancestors
 from trnarray.backends.neuron.graph.primitives import Fill
+from trnarray.backends.neuron.kernel import InvalidCallError
 from trnarray.backends.rules import Signature
 
 DEVICE = "sim:trn2"
@@ -29,6 +30,13 @@ def engine():
 
 def on_device(array):
     return xp.asarray(array, device=DEVICE)
+
+
+def test_planes_of_several_shapes_make_no_value(engine):
+    word = np.dtype(np.uint32)
+    planes = tuple(Node(Fill(1, Signature(shape, word)), ()) for shape in ((3,), ()))
+    with pytest.raises(InvalidCallError, match=r"shapes \(3,\), \(\)"):
+        engine.builder.make(planes, np.dtype(np.float64))
 
 
 def is_there(x):

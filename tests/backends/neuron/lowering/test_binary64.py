@@ -16,6 +16,7 @@ CALLS = {
     "comparisons": lambda x, y: (x == y, x != y, x < y, x <= y, x > y, x >= y),
     "choices": lambda x, y: (np.where(x < y, x, y), np.clip(x, -1.0, y), np.clip(x, None, 7.5)),
     "signs": lambda x, y: (abs(x), np.sign(x), np.copysign(x, y), np.signbit(x), np.conjugate(x)),
+    "signs of a number": lambda x, y: (np.copysign(0.1, x), np.copysign(y[3], x), np.copysign(x, -1), np.nextafter(0.1, x)),
     "kinds": lambda x, _: (np.isnan(x), np.isinf(x), np.isfinite(x)),
     "integral": lambda x, _: (np.floor(x), np.ceil(x), np.trunc(x), np.rint(x)),
     "neighbours": lambda x, y: (np.nextafter(x, y), np.spacing(x)),
