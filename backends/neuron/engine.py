@@ -125,7 +125,7 @@ class NeuronEngine:
             finally:
                 builder.present = None
                 graph.calling = False
-            if len(graph.waiting) > graph.capacity and graph.trace is None:
+            if graph.trace is None and graph.is_full():
                 self.flush()
             return result
 

@@ -310,6 +310,14 @@ class Graph:
             found |= dict.fromkeys(self.draws.values())
         return [node for node in found if node.buffer is None]
 
+    def is_full(self) -> bool:
+        """Tell whether so much is pending that it is to be computed. What nobody can see any more is dropped, and does not count."""
+        count = len(self.waiting)
+        if count <= self.capacity:
+            return False
+        self.waiting[:count] = [reference for reference in self.waiting[:count] if reference() is not None]
+        return len(self.waiting) > self.capacity or len(ancestors(self.pending())) > self.capacity
+
     def forget(self, nodes: set[Node]) -> None:
         """Drop the cells that have certain values, which will never be computed."""
         self.waiting = [reference for reference in self.waiting if (cell := reference()) is not None and cell.node not in nodes]

@@ -130,7 +130,7 @@ def of_each(function: Callable[..., Real], *given: tuple[Real, ...] | Real) -> l
     def stacked(items: Sequence[Node]) -> Node:
         result = Node(Fill(None, Signature((len(items) * size,), items[0].dtype)), ())
         for place, item in enumerate(items):
-            part = reshape(*spread((item,), shape), (size,))
+            part = reshape(spread((item,), shape)[0], (size,))
             result = Node(Write(Layout(place * size, (size,), (1,))), (result, part))
         return result
 

@@ -32,6 +32,16 @@ def on_device(array):
     return xp.asarray(array, device=DEVICE)
 
 
+def test_what_nobody_sees_fills_no_graph(engine, monkeypatch):
+    monkeypatch.setattr(engine.graph, "capacity", 40)
+    x = on_device(A)
+    y = x + 1
+    for _ in range(100):
+        x * 2
+    assert not is_there(y)
+    assert len(engine.graph.waiting) <= 41
+
+
 def test_planes_of_several_shapes_make_no_value(engine):
     word = np.dtype(np.uint32)
     planes = tuple(Node(Fill(1, Signature(shape, word)), ()) for shape in ((3,), ()))
