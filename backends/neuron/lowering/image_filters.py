@@ -3,7 +3,8 @@ Filters of scipy.ndimage: sums, minima and ranks of the pixels around each.
 
 An image is extended at its borders once, and each tap of a filter is a view of it, so that a filter is one sum of products of elements,
 fused, and NaN and infinities reach the pixels that SciPy's reach. Minima and sums over a window of equal weights double their length.
-Sums are of float32, where SciPy's are of float64: errors are (taps + 1) u of the sum of absolute products.
+Sums are of float32, where SciPy's are of float64: errors are (taps + 1) u of the sum of absolute products. Many weights along an axis slide
+along the lines, laid one after the other, on the Tensor Engine.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ...dtypes import FLOAT64, INT32, DType
+from ...dtypes import FLOAT32, FLOAT64, INT32, DType
 from ...signatures.images import rank_of
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
@@ -28,6 +30,10 @@ _MODES: Final = {
 }  # fmt: skip
 _MOST_TAPS: Final = 512
 _MOST_WINDOW: Final = 1 << 26
+_WIDE: Final = (9, 17)
+"""Weights along an axis, and along the last one, which the Tensor Engine slides in less time than the others add up."""
+_MANY: Final = 1 << 20
+"""Products from which on it does."""
 """Elements of the windows that a rank is taken of."""
 
 
@@ -86,10 +92,26 @@ def _weighted(ops: Ops, x: Expression, weights: Any, axis: int, mode: str, cval:
     size = taps.shape[0]
     if size > _MOST_TAPS:
         raise NotNativeError(f"sums of more than {_MOST_TAPS} products of elements have no kernel")
+    known = x.dtype == FLOAT32 and not isinstance(taps, Expression) and not np.iscomplexobj(taps)
+    if known and size >= _WIDE[axis == x.ndim - 1] and x.size * size >= _MANY:
+        return _slid(ops, _extended(ops, x.moveaxis(axis, -1), x.ndim - 1, *_range(size, origin), mode, cval), taps).moveaxis(-1, axis)
     padded = _extended(ops, x, axis, *_range(size, origin), mode, cval)
     lead, length = (slice(None),) * axis, x.shape[axis]
     terms: list[Expression] = [padded[(*lead, slice(k, k + length))] * _number(taps[k]) for k in range(size)]
     return functools.reduce(lambda total, term: total + term, terms)
+
+
+def _slid(ops: Ops, padded: Expression, taps: Any) -> Expression:
+    """Slide weights along lines that lie one after the other, as one sequence; sums that straddle lines are left out."""
+    length = padded.shape[-1]
+    sums = ops("correlate", padded.reshape(padded.size), ops.constant(taps, FLOAT32), mode="valid")
+    kept = (*padded.shape[:-1], length - taps.shape[0] + 1)
+
+    def lines(shadow: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        steps = [shadow.strides[0] * math.prod(padded.shape[axis + 1 :]) for axis in range(padded.ndim)]
+        return np.lib.stride_tricks.as_strided(shadow, kept, steps)
+
+    return sums.viewed(lines)
 
 
 def _taps(ops: Ops, weights: Any) -> Any:

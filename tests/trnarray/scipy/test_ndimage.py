@@ -1,6 +1,7 @@
 """Filters of images on devices against SciPy's in float64."""
 
 import inspect
+import itertools
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import trnarray as xp
+from trnarray.backends.neuron.lowering import convolution, image_filters
 from trnarray.scipy import ndimage as ours
 
 U = 2.0**-24
@@ -88,8 +90,7 @@ def test_orders_are_exact(name, dtype, device):
         np.testing.assert_array_equal(fetched(found), ORDERS[name](theirs, values, mode=mode, cval=3))
 
 
-@pytest.mark.parametrize("name", SUMS)
-@pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])
+@pytest.mark.parametrize(("name", "device"), [*zip(SUMS, itertools.cycle(["sim:trn1", "sim:trn3"]), strict=False)])
 def test_sums_elsewhere(name, device):
     call, roundings = SUMS[name]
     values = image((5, 6), seed=1)
@@ -115,6 +116,19 @@ def test_drawn_windows(data):
     bound = (size + 1) * U * sum(map(abs, weights)) * (np.abs(values).max() + 3.5)
     found = fetched(ours.convolve1d(x, weights, axis, **options))
     np.testing.assert_allclose(found, theirs.convolve1d(wide, weights, axis, **options), rtol=0, atol=bound)
+
+
+@pytest.mark.parametrize(("axis", "mode", "device"), [*zip(range(3), ["reflect", "wrap", "constant"], DEVICES, strict=True)])
+def test_many_weights_slide_along_lines(axis, mode, device, monkeypatch):
+    """Sums of 17 products are those of a product with zeros; see the sliding product for its bound."""
+    for module in (image_filters, convolution):
+        monkeypatch.setattr(module, "_MANY", 1)
+    values = image((13, 10, 20))
+    values[2, 3, 4], values[8, 1, 9] = np.nan, np.inf
+    found = ours.gaussian_filter1d(on(device, values), 2.0, axis, mode=mode)
+    assert "sliding product" in str(xp.explain(found))
+    expected = theirs.gaussian_filter1d(values.astype(np.float64), 2.0, axis, mode=mode)
+    np.testing.assert_allclose(fetched(found), expected, rtol=0, atol=136 * U * 4.0)
 
 
 def test_nan_and_infinity_reach_the_pixels_that_scipys_reach():

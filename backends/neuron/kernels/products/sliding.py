@@ -22,7 +22,7 @@ __all__: list[str] = []
 
 _STEP: Final = 128  # sums of a frame
 _LONGEST: Final = 2048
-_TOGETHER: Final = 16  # tiles of frames, in a turn of a loop
+_TOGETHER: Final = 32  # tiles of frames, in a turn of a loop
 
 
 class _Sliding:
@@ -40,10 +40,10 @@ class _Sliding:
         self.length, self.sums = window.shape[0], result.shape[0]
         self.frame = _STEP - 1 + self.length
         self.parts = equal_parts(self.frame, PARTITIONS)
-        self.raw, self.out = Ring(3, (PARTITIONS, self.frame), nl.float32), Ring(3, (PARTITIONS, _STEP), nl.float32)
-        self.turned = Ring(2, (PARTITIONS, len(self.parts), PARTITIONS), nl.float32)
+        self.raw, self.out = Ring(6, (PARTITIONS, self.frame), nl.float32), Ring(6, (PARTITIONS, _STEP), nl.float32)
+        self.turned = Ring(4, (PARTITIONS, len(self.parts), PARTITIONS), nl.float32)
         self.evacuation, self.banks = Evacuation(), psum_ring(4)
-        self.transposer = TileTransposer(2, self.evacuation)
+        self.transposer = TileTransposer(4, self.evacuation)
         self.spoilt = scratch((PARTITIONS, 1), nl.float32)
         nisa.memset(self.spoilt, 0.0)
         self.taps = scratch((PARTITIONS, self.length), nl.float32)
