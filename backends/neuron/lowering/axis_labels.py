@@ -35,12 +35,16 @@ class Labelled(NamedTuple):
         the call takes a mask of what counts.
     ordered : bool
         Whether results tell how many elements are before one.
+    square : bool
+        Whether the last two axes of the first operand are one, whose matrices become block-diagonal ones with a unit matrix beyond: of any
+        axis elements beyond are replaced, and checks of the call tell nothing of these.
     """
 
     operands: tuple[tuple[Hashable, ...], ...]
     result: tuple[Hashable, ...]
     neutral: Callable[[DType], Any] | None = positive_zero
     ordered: bool = False
+    square: bool = False
 
 
 _Labels: TypeAlias = Callable[[Sequence[Any], Mapping[str, Any]], Labelled | None]
@@ -122,6 +126,21 @@ def _subscripts(operands: Sequence[Any], _attributes: Mapping[str, Any]) -> Labe
     return Labelled(((), *labels), tuple(output))
 
 
+def _equations(*result: str) -> _Labels:
+    """Label square matrices and right-hand sides; parameters may follow these."""
+
+    def label(operands: Sequence[Any], _attributes: Mapping[str, Any]) -> Labelled | None:
+        matrix, *sides = operands
+        sides = [item for item in sides if hasattr(item, "shape")]
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or any(item.ndim not in (1, 2) for item in sides):
+            return None
+        known = [("k", "n")[: item.ndim] for item in sides]
+        parameters = [()] * (len(operands) - 1 - len(sides))
+        return Labelled((("k", "k"), *known, *parameters), (*result, *(known[0][1:] if known else ())), square=True)
+
+    return label
+
+
 def _zero(dtype: DType) -> Any:
     """Give the negative zero, which leaves both zeros as they are."""
     return dtype.type(complex(-0.0, -0.0) if dtype.kind == "c" else 0 if dtype.kind in "biu" else -0.0)
@@ -157,6 +176,9 @@ _LABELS: Final[Mapping[str, _Labels]] = {
     "vecmat": _matrices(first=True),
     "tensordot": _tensors,
     "einsum": _subscripts,
+    **dict.fromkeys(("linalg.solve", "scipy.linalg.solve_triangular"), _equations("k")),
+    **dict.fromkeys(("linalg.inv", "linalg.cholesky"), _equations("k", "k")),
+    "linalg.det": _equations(),
 }
 
 

@@ -107,11 +107,12 @@ def grown(builder: Builder, op: Op, operands: Sequence[Any], attributes: Mapping
     if summed and axes.neutral is None:
         counted = _counted(taken[0].shape, axes.operands[0], summed)
         attributes = {**attributes, "where": builder.make((counted,), BOOL)}
+    elif axes.square:
+        matrix, *others = taken
+        sides = zip(others, axes.operands[1:], strict=True)
+        taken = [_with_unit(builder, matrix, spans), *[_masked_along(builder, item, own, spans, positive_zero) for item, own in sides]]
     elif summed:
-        taken = [
-            _masked(builder, item, labels, summed, axes.neutral) if not summed.keys().isdisjoint(labels) else item
-            for item, labels in zip(taken, axes.operands, strict=True)
-        ]
+        taken = [_masked_along(builder, item, labels, summed, axes.neutral) for item, labels in zip(taken, axes.operands, strict=True)]
     builder.widened = True
     try:
         result = op.neuron(builder, *taken, **attributes)
@@ -119,7 +120,7 @@ def grown(builder: Builder, op: Op, operands: Sequence[Any], attributes: Mapping
         builder.widened = False
     results = [_cut(builder, item, axes, spans) for item in (result if type(result) is tuple else (result,))]
     nodes = [cell.node for item in results if item is not None for cell in item.cells]
-    unseen = len(summed) < len(spans) and not any(map(_may_fail, operands))
+    unseen = len(summed) < len(spans) and not axes.square and not any(map(_may_fail, operands))
     if None in results or (unseen and any(node.fallible for node in nodes)):
         return None  # as where a check would look at elements that nobody sees
     return tuple(results) if type(result) is tuple else results[0]
@@ -251,6 +252,24 @@ def _counted(shape: Sequence[int], labels: Sequence[Hashable], spans: Mapping[Ha
             counted = holds if counted is None else elementwise("logical_and", counted, holds, dtype=BOOL)
     assert counted is not None
     return counted
+
+
+def _with_unit(builder: Builder, matrix: Value, spans: Mapping[Hashable, _Span]) -> Value:
+    """Put a matrix beside a unit matrix, into a block-diagonal one."""
+    counted = _counted(matrix.shape, ("k", "k"), spans)
+    row, column = (Node(Read(Layout(0, matrix.shape, strides)), (iota(matrix.shape[0]),)) for strides in ((1, 0), (0, 1)))
+    diagonal = elementwise("equal", row, column, dtype=BOOL)
+    ones, zeros = (operand(builder, matrix.dtype.type(number), matrix.dtype, ()) for number in (1, 0))
+    planes = []
+    for plane, one, zero in zip(matrix.read(), ones, zeros, strict=True):
+        unit = elementwise("where", diagonal, one, zero, dtype=plane.dtype)
+        planes.append(elementwise("where", counted, plane, unit, dtype=plane.dtype))
+    return builder.make(tuple(planes), matrix.dtype)
+
+
+def _masked_along(builder: Builder, item: Any, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span], neutral: Any) -> Any:
+    """Replace elements of an operand, if it is a value that has such axes."""
+    return item if type(item) is not Value or spans.keys().isdisjoint(labels) else _masked(builder, item, labels, spans, neutral)
 
 
 def _masked(builder: Builder, value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span], neutral: Any) -> Value:

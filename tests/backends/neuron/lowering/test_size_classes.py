@@ -149,6 +149,31 @@ def test_appending_writes_to_memory_of_a_class(dtype):
     assert programs("sim:trn2") <= 20
 
 
+@pytest.mark.usefixtures("counted")
+def test_equations_that_grow():
+    rng = np.random.default_rng(0)
+    matrix = (rng.standard_normal((12, 12)) + 8 * np.eye(12)).astype(np.float32)
+    side = rng.standard_normal(12).astype(np.float32)
+    for k in range(2, 8):
+        matrix_of_all, side_of_all = matrix.copy(), side.copy()
+        matrix_of_all[k:, :], matrix_of_all[:, k:], side_of_all[k:] = np.nan, np.nan, np.inf
+        A, b = (xp.asarray(item, device="sim:trn2") for item in (matrix_of_all, side_of_all))
+        part = matrix[:k, :k].astype(np.float64)
+        np.testing.assert_allclose(host(xp.linalg.solve(A[:k, :k], b[:k])), np.linalg.solve(part, side[:k]), atol=64 * U)
+        if k < 5:
+            np.testing.assert_allclose(host(xp.linalg.det(A[:k, :k])), np.linalg.det(part), rtol=64 * U)
+            np.testing.assert_allclose(host(xp.linalg.inv(A[:k, :k])), np.linalg.inv(part), atol=64 * U)
+            squared = host(xp.linalg.cholesky(A[:k, :k].T @ A[:k, :k])).astype(np.float64)
+            np.testing.assert_allclose(squared @ squared.T, part.T @ part, atol=256 * U * 8)
+            triangle = host(xp.scipy.linalg.solve_triangular(A[:k, :k], b[:k]))
+            np.testing.assert_allclose(np.triu(part) @ triangle, side[:k], atol=64 * U)
+    assert programs("sim:trn2") <= 15  # which would be 18
+    singular = xp.zeros((12, 12), dtype=xp.float32, device="sim:trn2")
+    for k in range(2, 6):
+        with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+            host(xp.linalg.solve(singular[:k, :k], b[:k]))
+
+
 def test_results_are_arrays_as_numpys():
     matrix = np.arange(60, dtype=np.float32).reshape(3, 20)
     V = xp.asarray(matrix, device="sim:trn2")
