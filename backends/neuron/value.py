@@ -210,11 +210,6 @@ class Value:
         view.base = self if self.base is None else self.base
         return view
 
-    @property
-    def known_strides(self) -> tuple[int, ...] | None:
-        """Bytes from one element to the next, if somebody asked for them before."""
-        return None if self._shadow is None else self._shadow.strides
-
     def widened(self, shape: tuple[int, ...], start: tuple[int, ...]) -> Value:
         """Look at elements around these, too, by the lengths and the index where these begin: the memory must have them."""
         shadow, root = self._shadow, self._root

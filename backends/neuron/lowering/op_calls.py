@@ -23,8 +23,12 @@ def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, An
     lowering = op.neuron or _no_lowering
     read = Call(tuple(args), kwargs) if op.signature is None else op.signature(builder, *args, **kwargs)
     operands, attributes, output = read
+    result = None
     try:
-        result = grown(builder, op, operands, attributes)
+        for item in operands:
+            if type(item) is Value and (item.base is not None or item.padding is not None):
+                result = grown(builder, op, operands, attributes)
+                break
         if result is None:
             result = lowering(builder, *operands, **attributes)
     except NotNativeError as missing:

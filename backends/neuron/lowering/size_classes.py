@@ -89,12 +89,7 @@ def size_class(count: int, light: bool = True) -> int:
 
 
 def grown(builder: Builder, op: Op, operands: Sequence[Any], attributes: Mapping[str, Any]) -> Any:
-    """Lower a call on slices that grow, for the class of their lengths; None where it is no such call."""
-    for item in operands:
-        if type(item) is Value and (item.base is not None or item.padding is not None):
-            break
-    else:
-        return None
+    """Lower a call of which some operand is a view, or padded, for the class of lengths that grow; None where none does."""
     if op.neuron is None or builder.graph.trace is not None or builder.recording or builder.widened:
         return None
     label = labels_of(op)
@@ -155,18 +150,20 @@ def _spans(
     label: Callable[[Sequence[Any], Mapping[str, Any]], Labelled | None],
 ) -> tuple[Labelled, dict[Hashable, _Span]] | None:
     """Find the classes of axes that grow; None where none does, or some operand does not reach as far."""
-    values = [item for item in operands if type(item) is Value]
     seen: tuple[Hashable, ...] = (name, attributes.get("axis"))
     padded = False
-    for value in values:
-        seen += value.shape, value.known_strides
-        padded = padded or value.padding is not None
+    for item in operands:
+        if type(item) is Value:
+            seen += (item.shape,)
+            if item.padding is not None:
+                padded = True
     try:
         history = builder.lengths.get(seen)
     except TypeError:  # an attribute that is a list
         return None
     if history is not None and not history.growing and not padded:
         return None
+    values = [item for item in operands if type(item) is Value]
     if any(type(item) is Value for item in attributes.values()) or any(0 in value.shape for value in values):
         return None
     axes = label(operands, attributes)
