@@ -45,14 +45,15 @@ class _Span(NamedTuple):
 
 
 class History:
-    """The extents of a call the last time, by how much they had changed, and the labels of axes that grow."""
+    """The extents of a call the last time, by how much they had changed, the labels of axes that grow, and how far these got."""
 
-    __slots__ = ("extents", "growing", "step")
+    __slots__ = ("extents", "growing", "reach", "step")
 
     def __init__(self) -> None:
         self.extents: tuple[int, ...] = ()
         self.step: tuple[int, ...] = ()
         self.growing = frozenset[Hashable]()
+        self.reach = 0
 
     def note(self, extents: Mapping[Hashable, int]) -> None:
         """Compare extents with those before."""
@@ -61,6 +62,7 @@ class History:
             step = tuple([new - old for new, old in zip(now, self.extents, strict=True)])
             if step == self.step:
                 self.growing |= {label for label, change in zip(extents, step, strict=True) if change}
+                self.reach = max(self.reach, *[extents[label] for label in self.growing if label in extents])
             self.step = step
         self.extents = now
 
@@ -177,6 +179,9 @@ def _spans(
         history.note(extents)
         builder.lengths[seen] = history
     growing = history.growing
+    if any(extents.get(one, 0) > 2 * history.reach for one in growing):  # as another loop's, or no loop's
+        growing = frozenset()
+    history.reach = max(history.reach, *[extents.get(one, 0) for one in growing], 0)
     if padded:
         growing |= {one for value, axis, one in pairs if value.padding is not None and axis in value.padding.axes}
     spans = {one: _span([(value, axis) for value, axis, own in pairs if own == one], axes.ordered) for one in extents if one in growing}
