@@ -23,6 +23,8 @@ from .short_time import extended
 __all__ = ["with_feedback"]
 
 Matrix = npt.NDArray[np.float64]
+_FEW: Final = 4
+"""States whose outputs are added one by one."""
 _BLOCK: Final = 128
 _STATES: Final = 256
 """Numbers in a block of states."""
@@ -181,23 +183,40 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
         gaps = np.arange(block)[None, :] - np.arange(block)[:, None]
         return np.where(gaps >= 0, response[np.maximum(gaps, 0)], 0.0)
 
-    clean = ops("where", ops("isfinite", x), x, 0.0)
+    nothing = x * 0.0  # where it is not, outputs are NaN from there on
+    clean = ops("where", ops("equal", nothing, 0.0), x, 0.0)
     blocks = -(-count // block)
-    rows = extended(ops, clean, 0, blocks * block - count, "zeros").reshape(*x.shape[:-1], blocks, block)
-    samples = ops.transformed(rows, ops.beside(x, _key(system, block, len(outputs), "toeplitz"), toeplitz))
+
+    def blocked(item: Expression) -> Expression:
+        return extended(ops, item, 0, blocks * block - count, "zeros").reshape(*x.shape[:-1], blocks, block)
+
+    def inputs() -> Matrix:
+        return _shifted(response, block, len(outputs)) @ outputs
+
+    rows = blocked(clean)
+    if blocks > 1:
+        both = ops.beside(x, _key(system, block, len(outputs), "both"), lambda: np.concatenate([toeplitz(), inputs()], axis=1))
+        found = ops.transformed(rows, both)
+        samples, forces = found[..., :block], found[..., block:]
+    else:
+        samples, forces = ops.transformed(rows, ops.beside(x, _key(system, block, len(outputs), "toeplitz"), toeplitz)), None
     begins = None
     if steady is not None:
         begins = x[..., :1] * ops.beside(x, _key(system, block, len(outputs), "steady"), lambda: steady @ into)
     elif state is not None:
         begins = ops.transformed(state, ops.beside(x, _key(system, block, len(outputs), "into"), lambda: into))
     before = None if begins is None else begins[..., None, :]
-    if blocks > 1:
-        added = ops.beside(x, _key(system, block, len(outputs), "inputs"), lambda: _shifted(response, block, len(outputs)) @ outputs)
-        forces = ops.transformed(rows, added)
+    if forces is not None:
         before = _states(ops, _key(system, block, len(outputs)), forces, transition, begins)
+    samples = samples + blocked(ops("cumsum", nothing, axis=-1))
     if before is not None:
-        samples = samples + ops.transformed(before, ops.beside(x, _key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T))
-    return samples.reshape(*x.shape[:-1], blocks * block)[..., :count] + ops("cumsum", x * 0.0, axis=-1)
+        ahead = ops.beside(x, _key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T)
+        if ahead.shape[0] <= _FEW:  # products of columns and rows, in one stage with their sum
+            for own, row in ((before[..., k : k + 1], ahead[k]) for k in range(ahead.shape[0])):
+                samples = samples + own * row
+        else:
+            samples = samples + ops.transformed(before, ahead)
+    return samples.reshape(*x.shape[:-1], blocks * block)[..., :count]
 
 
 def _coefficients(ops: Ops, item: Any) -> Matrix:
