@@ -54,8 +54,8 @@ def _lifted(lift: Callable[[Any], Any], axis: int | None) -> Callable[..., Value
     """Join along an axis after giving each array as many axes as that takes; None is axis 0 of vectors and 1 of all others."""
 
     def run(builder: Builder, values: Sequence[Value], *, dtype: DType | None = None) -> Value:
-        values = [value.view(lift(value.shadow)) for value in values]
-        return concatenate(builder, values, axis if axis is not None else 0 if values[0].ndim == 1 else 1, dtype)
+        values = [value if (lifted := lift(value.shadow)) is value.shadow else value.view(lifted) for value in values]
+        return _concatenate(builder, values, axis=axis if axis is not None else 0 if values[0].ndim == 1 else 1, dtype=dtype)
 
     return run
 

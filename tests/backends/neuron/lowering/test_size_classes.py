@@ -133,13 +133,13 @@ def test_a_time_history_takes_few_programs(device):
 
 
 @pytest.mark.usefixtures("counted")
-@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
-def test_appending_writes_to_memory_of_a_class(dtype):
+@pytest.mark.parametrize(("dtype", "join"), [(np.float32, "concatenate"), (np.complex64, "vstack")])
+def test_appending_writes_to_memory_of_a_class(dtype, join):
     rows = np.arange(120).reshape(40, 3).astype(dtype)
     given = xp.asarray(rows, device="sim:trn2")
     grown, reference, kept = given[:1], rows[:1], []
     for k in range(1, 40):
-        grown = xp.concatenate([grown, given[k : k + 1]])
+        grown = getattr(xp, join)([grown, given[k : k + 1]])
         reference = np.concatenate([reference, rows[k : k + 1]])
         assert abs(complex(grown.sum()) - reference.sum()) <= 1e-3
         kept.append(grown)
