@@ -83,7 +83,9 @@ def all_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def checked_axes(axes: Any) -> Any:
-    """Refuse ranges that are longer than arrays have axes, which would be made lists."""
+    """Make lists of ndarrays, which are no operands here, and refuse ranges that are longer than arrays have axes."""
+    if type(axes) is np.ndarray:
+        return axes.tolist()
     if isinstance(axes, range) and len(axes[: MAX_DIMS + 1]) > MAX_DIMS:
         raise ValueError(f"arrays have at most {MAX_DIMS} axes, and {axes} has more")
     return axes

@@ -19,6 +19,7 @@ from ._transform_accuracy import computed
 from ._typing import ArrayLike, DeviceLike, DTypeLike
 from .backends.dtypes import canonical_dtype
 from .backends.ops import fft as ops
+from .backends.shape import checked_axes
 
 if TYPE_CHECKING:
     from .backends.op import Op
@@ -72,7 +73,8 @@ def _one_dimensional(name: str) -> _Transform:
         precision: Precision | None = None, target_forward_error: float | None = None, return_info: bool = False,
     ) -> Any:  # fmt: skip
         if precision is not None or target_forward_error is not None or return_info:
-            return computed(op, a, (n, axis, norm), out, precision, target_forward_error, return_info)
+            return computed(op, a, (checked_axes(n), axis, norm), out, precision, target_forward_error, return_info)
+        n = checked_axes(n)
         return apply(op, a, n, axis, norm) if out is None else apply(op, a, n, axis, norm, out=out)
 
     document(transform, name, "numpy.fft")
@@ -88,7 +90,8 @@ def _multidimensional(name: str) -> _TransformND:
         precision: Precision | None = None, target_forward_error: float | None = None, return_info: bool = False,
     ) -> Any:  # fmt: skip
         if precision is not None or target_forward_error is not None or return_info:
-            return computed(op, a, (s, axes, norm), out, precision, target_forward_error, return_info)
+            return computed(op, a, (checked_axes(s), checked_axes(axes), norm), out, precision, target_forward_error, return_info)
+        s, axes = checked_axes(s), checked_axes(axes)
         return apply(op, a, s, axes, norm) if out is None else apply(op, a, s, axes, norm, out=out)
 
     document(transform, name, "numpy.fft")
@@ -143,9 +146,9 @@ def _frequencies(op: Op, n: int, d: float, device: DeviceLike, dtype: DTypeLike)
 
 def fftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
     """Move the zero frequency to the centre of a spectrum. See `numpy.fft.fftshift`."""
-    return apply(ops.fftshift, x, axes)
+    return apply(ops.fftshift, x, checked_axes(axes))
 
 
 def ifftshift(x: ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
     """Move the zero frequency from the centre of a spectrum back to its beginning. See `numpy.fft.ifftshift`."""
-    return apply(ops.ifftshift, x, axes)
+    return apply(ops.ifftshift, x, checked_axes(axes))

@@ -20,6 +20,7 @@ from ..backends.engine import engine_for
 from ..backends.op import Op
 from ..backends.ops.fft import TRANSFORMS
 from ..backends.settings import get_config, get_default_device
+from ..backends.shape import checked_axes
 
 __all__ = ["OffloadTimes", "is_global", "offload", "scipys"]
 
@@ -177,6 +178,8 @@ class offload:  # noqa: N801  # it is called like a function
         """Compute a transform that scipy.fft was called for."""
         name = method.__name__
         op = TRANSFORMS.get(name)
+        args = (*args[:1], *map(checked_axes, args[1:]))
+        kwargs = {key: item if key == "x" else checked_axes(item) for key, item in kwargs.items()}
         operand = args[0] if args else next(iter(kwargs.values()), None)
         if op is not None and type(operand) is Array:
             return apply(op, *args, **kwargs)

@@ -101,7 +101,8 @@ def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
         return NotImplemented
     if not any(type(item) is Array for item in (*args[:1], *kwargs.values())):  # this is the global backend: nobody is asked after it
         return scipys(method.__name__, args, kwargs)
-    return apply(op, *args, **kwargs)
+    parameters = {name: item if name == "x" else checked_axes(item) for name, item in kwargs.items()}
+    return apply(op, *args[:1], *map(checked_axes, args[1:]), **parameters)
 
 
 class _Transform(Protocol):
@@ -139,7 +140,7 @@ def _one_dimensional(name: str) -> _Transform:
         x: ArrayLike, n: int | None = None, axis: int = -1, norm: Norm = None, overwrite_x: bool = False,
         workers: int | None = None, *, plan: None = None,
     ) -> Array:  # fmt: skip
-        return apply(op, x, n, axis, norm, overwrite_x, workers, plan=plan)
+        return apply(op, x, checked_axes(n), axis, norm, overwrite_x, workers, plan=plan)
 
     document(transform, name, "scipy.fft")
     return transform
@@ -166,7 +167,7 @@ def _real_one_dimensional(name: str) -> _RealTransform:
         x: ArrayLike, type: Type = 2, n: int | None = None, axis: int = -1, norm: Norm = None, overwrite_x: bool = False,
         workers: int | None = None, orthogonalize: bool | None = None,
     ) -> Array:  # fmt: skip
-        return apply(op, x, type, n, axis, norm, overwrite_x, workers, orthogonalize)
+        return apply(op, x, type, checked_axes(n), axis, norm, overwrite_x, workers, orthogonalize)
 
     document(transform, name, "scipy.fft")
     return transform

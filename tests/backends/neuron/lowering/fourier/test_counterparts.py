@@ -67,6 +67,20 @@ def test_several_axes_with_lengths(name):
         assert error(found, getattr(scipy.fft, name)(wide, **parameters)) <= 4e-7
 
 
+def test_lengths_and_axes_in_ndarrays():
+    x = np.random.default_rng(6).standard_normal((4, 5, 6)).astype(np.float32)
+    array, s, axes = xp.asarray(x, device=DEVICE), np.array([6, 7]), np.array([0, 2])
+    offload = xp.scipy.fft.offload(DEVICE, always=True)
+    for module in (scipy.fft, np.fft, xp.fft, xp.scipy.fft):
+        for call in (lambda m, y: m.rfftn(y, s, axes), lambda m, y: m.fft(y, n=np.array(7)), lambda m, y: m.fftshift(y, axes=axes)):
+            wanted = call(scipy.fft, x.astype(np.float64))
+            assert error(call(module, array), wanted) <= 4e-7
+    with scipy.fft.set_backend(offload):
+        found = scipy.fft.dctn(x, s=s, axes=axes), scipy.fft.idctn(array, 2, s, axes)
+    assert error(found[1], scipy.fft.idctn(x.astype(np.float64), 2, s, axes)) <= 4e-7
+    assert isinstance(found[0], np.ndarray)
+
+
 @pytest.mark.parametrize("shape", [(1024,), (4, 1024), (500,)])
 def test_short_time_transforms_and_back(shape):
     x = np.random.default_rng(2).standard_normal(shape).astype(np.float32)
