@@ -19,9 +19,9 @@ from ...dtypes import BOOL, INT32
 from ...op import Op
 from ..graph.build import bits, broadcast, elementwise, fill, iota, reshape, scalar
 from ..graph.graph import Node
-from ..graph.primitives import Read
+from ..graph.primitives import Read, Write
 from ..launch.capacity import is_large
-from ..layout import Layout
+from ..layout import Layout, contiguous_strides
 from ..value import Padding, Value
 from . import Builder
 from .axis_labels import Labelled, labels_of, of_elements, positive_zero
@@ -37,11 +37,12 @@ _UNBOUNDED: Final = 1 << 40
 
 
 class _Span(NamedTuple):
-    """How many elements of an axis count, the length of their class, and where they begin there."""
+    """How many elements of an axis count, the length of their class, where they begin there, and operands that have to be moved there."""
 
     counted: int
     length: int
     start: int
+    moved: frozenset[int] = frozenset()
 
 
 class History:
@@ -100,7 +101,10 @@ def grown(builder: Builder, op: Op, operands: Sequence[Any], attributes: Mapping
         return None
     axes, spans = found
     summed = {one: span for one, span in spans.items() if one not in axes.result}
-    taken = [_widened(item, labels, spans) if type(item) is Value else item for item, labels in zip(operands, axes.operands, strict=True)]
+    taken = [
+        _widened(builder, number, item, labels, spans) if type(item) is Value else item
+        for number, (item, labels) in enumerate(zip(operands, axes.operands, strict=True))
+    ]
     if summed and axes.neutral is None:
         counted = _counted(taken[0].shape, axes.operands[0], summed)
         attributes = {**attributes, "where": builder.make((counted,), BOOL)}
@@ -128,10 +132,10 @@ def write_grown(builder: Builder, target: Value, value: Value, where: Any) -> bo
     if where is not True or not target.shape or target.base is None or builder.graph.trace is not None or builder.recording:
         return False
     found = _spans(builder, "setitem", (target, value), {}, of_elements)
-    if found is None:
+    if found is None or any(0 in span.moved for span in found[1].values()):
         return False
     axes, spans = found
-    into, item = (_widened(one, labels, spans) for one, labels in zip((target, value), axes.operands, strict=True))
+    into, item = (_widened(builder, number, one, axes.operands[number], spans) for number, one in enumerate((target, value)))
     if into.layout.overlaps:
         return False
     new = [broadcast(plane, into.shape) for plane in convert(item.read(), item.dtype, into.dtype)]
@@ -171,9 +175,8 @@ def _spans(
     axes = label(operands, attributes)
     if axes is None:
         return None
-    pairs = [(value, axis, one) for value, labels in zip(operands, axes.operands, strict=True) for axis, one in enumerate(labels)]
-    pairs = [pair for pair in pairs if pair[2] is not None]
-    extents = {one: value.shape[axis] for value, axis, one in pairs}
+    pairs = [(number, axis, one) for number, labels in enumerate(axes.operands) for axis, one in enumerate(labels) if one is not None]
+    extents = {one: operands[number].shape[axis] for number, axis, one in pairs}
     if history is None:
         history = history_of(builder, (name, *axes.operands, axes.result, *[(value.dtype, value.layout.strides) for value in values]))
         history.note(extents)
@@ -183,25 +186,35 @@ def _spans(
         growing = frozenset()
     history.reach = max(history.reach, *[extents.get(one, 0) for one in growing], 0)
     if padded:
-        growing |= {one for value, axis, one in pairs if value.padding is not None and axis in value.padding.axes}
-    spans = {one: _span([(value, axis) for value, axis, own in pairs if own == one], axes.ordered) for one in extents if one in growing}
+        held = [(operands[number].padding, axis, one) for number, axis, one in pairs]
+        growing |= {one for padding, axis, one in held if padding is not None and axis in padding.axes}
+    spans = {
+        label: _span([(number, operands[number], axis) for number, axis, one in pairs if one == label], axes)
+        for label in extents
+        if label in growing
+    }
     found = {one: span for one, span in spans.items() if span is not None}
     if not found or len(found) < len(spans):
         return None
-    reach = all(_reaches(value, labels, found) for value, labels in zip(operands, axes.operands, strict=True) if type(value) is Value)
-    return (axes, found) if reach else None
+    numbered = enumerate(zip(operands, axes.operands, strict=True))
+    return (axes, found) if all(_reaches(number, *one, found) for number, one in numbered if type(one[0]) is Value) else None
 
 
-def _span(places: Sequence[tuple[Value, int]], ordered: bool) -> _Span | None:
+def _span(places: Sequence[tuple[int, Value, int]], axes: Labelled) -> _Span | None:
     """Choose the class of an axis of some operands; None where one of them has no elements beyond its own, and that is no class."""
-    count = places[0][0].shape[places[0][1]]
-    rooms = [_room(value, axis) for value, axis in places]
-    light = all(abs(value.layout.strides[axis]) * value.dtype.itemsize * _LEAST <= _LIGHT for value, axis in places)
+    _, first, axis = places[0]
+    count = first.shape[axis]
+    rooms = [_room(value, axis) for _, value, axis in places]
+    light = all(abs(value.layout.strides[axis]) * value.dtype.itemsize * _LEAST <= _LIGHT for _, value, axis in places)
     wanted = size_class(count, light)
-    before, after = (min(wanted, count + min(room[side] for room in rooms)) for side in range(2))
-    if max(before, after) < wanted and any(value.base is None and value.padding is None for value, _ in places):
+    before, after = (count + min(room[side] for room in rooms) for side in range(2))
+    longest = min(size_class(count + 1, light), count + min(map(max, rooms)))  # by at least one more, so that all offsets differ
+    if longest > max(before, after) and not axes.square:  # as of kernel[k - 1 :: -1] @ history[:k]
+        return _Span(count, longest, 0, frozenset(place[0] for place, room in zip(places, rooms, strict=True) if count + room[1] < longest))
+    before, after = min(wanted, before), min(wanted, after)
+    if max(before, after) < wanted and any(value.base is None and value.padding is None for _, value, _ in places):
         return None
-    return _Span(count, after, 0) if ordered or after >= before else _Span(count, before, before - count)
+    return _Span(count, after, 0) if axes.ordered or after >= before else _Span(count, before, before - count)
 
 
 def _room(value: Value, axis: int) -> tuple[int, int]:
@@ -221,7 +234,12 @@ def _room(value: Value, axis: int) -> tuple[int, int]:
     return (before, after) if layout.strides[axis] > 0 else (after, before)
 
 
-def _reaches(value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> bool:
+def _start(number: int, span: _Span) -> int:
+    """Tell where elements of an operand begin among those of the class that are read."""
+    return span.length - span.counted if number in span.moved else span.start
+
+
+def _reaches(number: int, value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> bool:
     """Tell whether memory, of one tensor, has the elements of all classes together."""
     size = value.cells[0].node.size
     layout = value.layout
@@ -229,16 +247,34 @@ def _reaches(value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, 
     high = low + sum(abs(stride) * (length - 1) for stride, length in zip(layout.strides, layout.shape, strict=True))
     for one, stride in zip(labels, layout.strides, strict=True):
         if one in spans:
-            before, after = spans[one].start, spans[one].length - spans[one].counted - spans[one].start
+            before = _start(number, spans[one])
+            after = spans[one].length - spans[one].counted - before
             low -= abs(stride) * (before if stride > 0 else after)
             high += abs(stride) * (after if stride > 0 else before)
     return low >= 0 and high < size and not is_large(size, value.dtype.itemsize)
 
 
-def _widened(value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> Value:
-    """Look at all elements of the classes."""
+def _widened(builder: Builder, number: int, value: Value, labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> Value:
+    """Look at all elements of the classes, or move them to where they begin there."""
     lengths = [spans[one].length if one in spans else extent for one, extent in zip(labels, value.shape, strict=True)]
-    return value.widened(tuple(lengths), tuple([spans[one].start if one in spans else 0 for one in labels]))
+    wide = value.widened(tuple(lengths), tuple([_start(number, spans[one]) if one in spans else 0 for one in labels]))
+    for axis, one in enumerate(labels):
+        if one in spans and number in spans[one].moved:
+            wide = _moved(builder, wide, axis, spans[one].length - spans[one].counted)
+    return wide
+
+
+def _moved(builder: Builder, value: Value, axis: int, by: int) -> Value:
+    """Move elements towards the beginning of an axis, by as many as the launch brings, through memory of twice the length."""
+    rows = value.view(np.moveaxis(value.shadow, axis, 0))
+    shape = rows.shape
+    at_first, later = (Layout(first * (rows.size // shape[0]), shape, contiguous_strides(shape)) for first in (0, by))
+    planes = []
+    for plane in rows.read():
+        longer = Node(Write(at_first), (fill(0, (2 * shape[0], *shape[1:]), plane.dtype), plane))
+        planes.append(Node(Read(later), (longer,)))
+    made = builder.make(tuple(planes), value.dtype)
+    return made.view(np.moveaxis(made.shadow, 0, axis))
 
 
 def _counted(shape: Sequence[int], labels: Sequence[Hashable], spans: Mapping[Hashable, _Span]) -> Node:
@@ -246,7 +282,7 @@ def _counted(shape: Sequence[int], labels: Sequence[Hashable], spans: Mapping[Ha
     counted: Node | None = None
     for axis, one in enumerate(labels):
         if one in spans:
-            count, length, start = spans[one]
+            count, length, start, _ = spans[one]
             strides = tuple([int(other == axis) for other in range(len(shape))])
             index = Node(Read(Layout(0, tuple(shape), strides)), (iota(length),))
             name, bound = ("less", count) if not start else ("greater_equal", start)

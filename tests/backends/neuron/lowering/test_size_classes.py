@@ -125,11 +125,22 @@ def test_a_time_history_takes_few_programs(device):
     out[0] = reference[0] = 1.0
     weights = xp.asarray(kernel, device=device)
     for k in (*range(61, 66), *range(126, 131), *range(190, 195)):
-        out[k] = 1 - 0.01 * (weights[:k] @ out[:k])
-        reference[k] = 1 - 0.01 * (kernel[:k].astype(np.float64) @ reference[:k])
+        out[k] = 1 - 0.01 * (weights[k - 1 :: -1] @ out[:k])
+        reference[k] = 1 - 0.01 * (kernel[k - 1 :: -1].astype(np.float64) @ reference[:k])
         xp.synchronize()
     np.testing.assert_allclose(host(out), reference, atol=32 * U)
     assert programs(device) <= 7
+
+
+@pytest.mark.usefixtures("counted")
+def test_lags_of_one_array():
+    vector = np.random.default_rng(0).standard_normal(200).astype(np.float32)
+    x = xp.asarray(vector, device="sim:trn1")
+    for lag in range(1, 9):
+        wanted = vector[lag:].astype(np.float64) @ vector[:-lag]
+        assert abs(float(x[lag:] @ x[:-lag]) - wanted) <= 200 * U
+        np.testing.assert_array_equal(host(x[lag:] - x[:-lag]), vector[lag:] - vector[:-lag])
+    assert programs("sim:trn1") <= 6  # two lags as they are, and the rest, of two calls
 
 
 @pytest.mark.usefixtures("counted")
