@@ -51,7 +51,7 @@ def test_signed_ranks():
     for alternative in ("two-sided", "less"):
         check("wilcoxon", A, B, alternative=alternative)  # exact
     check("wilcoxon", *LONG, alternative="greater")
-    for zero_method in ("wilcox", "pratt", "zsplit"):
+    for zero_method in ("wilcox", "pratt", "zsplit") if "asymptotic" in theirs.wilcoxon.__doc__ else ():  # older ones say "approx"
         check("wilcoxon", *TIED, zero_method=zero_method, correction=True, method="asymptotic")
     with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
         ours.wilcoxon(*[xp.asarray(x, device="sim:trn2") for x in TIED])
