@@ -17,7 +17,8 @@ from ..graph.primitives import Read
 from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
 from ..value import Value
-from . import Builder, NotNativeError, permuted_factors
+from . import Builder, NotNativeError, complex_triangles, permuted_factors
+from .composition import Expression, Ops
 from .linear_equations import MOST_ROWS_IN_LANES, MOST_ROWS_OF_BLOCKS, Solved, adjoint, factors, one_by_one, solved
 from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
@@ -48,6 +49,23 @@ class _Sides:
         """Make the matrices, one for each right-hand side."""
         return matrices(a, self.result.dtype, self.stack)
 
+    @property
+    def is_large(self) -> bool:
+        """Whether a matrix is complex, and does not fit in lanes."""
+        return self.result.dtype.kind == "c" and self.order > MOST_ROWS_IN_LANES
+
+    def substituted(self, builder: Builder, ways: list[tuple[int, bool]], *, unit: bool = False) -> Value:
+        """Solve with a large complex triangle, in ways one after the other, each transposed or not, and lower or not."""
+        ops, flags = Ops(builder), list[Node]()
+        triangle = Expression(ops, converted(builder, self.matrix, self.result.dtype))
+        found = Expression(ops, unstacked(builder, self.planes, self.result._replace(shape=(*self.stack, *self.planes[0].shape[1:]))))
+        for how, lower in ways:
+            found, regular = complex_triangles.substituted(ops, triangle, found, how, lower=lower, unit=unit)
+            flags.append(regular)
+        planes = found.value.read()
+        demand(planes, cast(all_of(*flags), FLOAT32), (), "Singular matrix: a diagonal element is zero")
+        return unstacked(builder, planes, self.result)
+
 
 def _substituted(
     triangle: Nodes, sides: Nodes, *, lower: bool, transposed: bool = False, unit: bool = False
@@ -70,8 +88,10 @@ def _conjugated(planes: Nodes) -> Nodes:
 def _solve_triangular(
     builder: Builder, result: Signature, a: Value, b: Value, trans: Any = 0, lower: Any = False, unit_diagonal: Any = False
 ) -> Any:
-    sides = _Sides(b, a, result)
-    triangle, how = sides.of(a), TRANSPOSED[trans]
+    sides, how = _Sides(b, a, result), TRANSPOSED[trans]
+    if sides.is_large:
+        return sides.substituted(builder, [(how, lower)], unit=unit_diagonal)
+    triangle = sides.of(a)
     if how == 2:
         triangle = _conjugated(triangle)
     found, regular, holds = _substituted(triangle, sides.planes, lower=lower, transposed=how > 0, unit=unit_diagonal)
@@ -158,7 +178,10 @@ def _cho_factor(builder: Builder, result: Any, a: Value, lower: Any = False) -> 
 def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) -> Any:
     factor, lower = c_and_lower
     sides = _Sides(b, factor, result)
-    triangle, lower = sides.of(factor), is_true(lower)
+    lower = is_true(lower)
+    if sides.is_large:
+        return sides.substituted(builder, [(0, True), (2, True)] if lower else [(2, False), (0, False)])
+    triangle = sides.of(factor)
     adjoint_of = _conjugated(triangle)
     between, _, holds = _substituted(triangle if lower else adjoint_of, sides.planes, lower=lower, transposed=not lower)
     solution, _, also = _substituted(adjoint_of if lower else triangle, between, lower=lower, transposed=lower)

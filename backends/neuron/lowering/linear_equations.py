@@ -17,7 +17,7 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..layout import Layout
 from ..value import Value
-from . import Builder, NotNativeError
+from . import Builder, NotNativeError, complex_triangles
 from .composition import Expression, Ops
 from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
@@ -226,6 +226,8 @@ def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool =
     if math.prod(result.shape) == 0:
         return builder.zeros(result.shape, result.dtype)
     stack = a.shape[:-2]
+    if a.dtype.kind == "c" and a.shape[-1] > MOST_ROWS_IN_LANES:
+        return complex_triangles.cholesky(Ops(builder), a, upper=upper)
     triangle = matrices(a, result.dtype, stack)
     if is_large(a, result.dtype):
         factor = _cholesky_of_blocks(builder, converted(builder, adjoint(builder, a) if upper else a, FLOAT32))

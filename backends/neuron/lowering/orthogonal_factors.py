@@ -48,8 +48,10 @@ class QR:
         # Many, small or complex matrices are dealt out to lanes; rows of others to partitions.
         few = planes[0].shape[0] <= _FEW and self.rows > _FEW_ROWS and len(planes) == 1
         self.where = "" if few or not _takes("QR in lanes", *planes) else " in lanes"
+        if len(planes) > 1 and not self.where:
+            raise NotNativeError(_COMPLEX)
         if not _takes(f"QR{self.where}", *planes):
-            raise NotNativeError(_TOO_LARGE if len(planes) == 1 else _COMPLEX)
+            raise NotNativeError(_TOO_LARGE)
         found = call_kernel(f"QR{self.where}", *planes)
         self.packed, self.factors = found[: len(planes)], found[len(planes) :]
 

@@ -20,8 +20,9 @@ from ..graph.build import call as call_kernel
 from ..graph.build import cast, elementwise, fill, iota, reshape
 from ..graph.graph import Node
 from . import NotNativeError
+from .complex_triangles import interleaved, of_interleaved
 from .composition import Expression, Ops
-from .linear_equations import one_by_one, solved
+from .linear_equations import MOST_ROWS_IN_LANES, one_by_one, solved
 from .matrices import all_of, matrices
 from .op_calls import call_several
 
@@ -176,6 +177,9 @@ def inverse(ops: Ops, a: Expression, *, condition: bool = False) -> Refined:
 def _definite(ops: Ops, a: Expression) -> tuple[Expression, Node]:
     """Factor by Cholesky in float32, of the lower triangle; flags are 0 for what is not definite."""
     stack, dtype = a.shape[:-2], a.narrow_dtype
+    if a.is_complex and a.shape[-1] > MOST_ROWS_IN_LANES:
+        factor, definite = _definite(ops, interleaved(ops, a.astype(dtype)))
+        return of_interleaved(ops, factor), definite
     planes = matrices(a.astype(dtype).value, dtype, stack)
     one = one_by_one(planes)  # those are of the upper triangle, which is made, too
     *found, definite = call_kernel("Cholesky" if one else "Cholesky in lanes", *planes)
@@ -195,9 +199,9 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
 
     Of the residual alone is float64 asked; where the diagonal is halved.
     """
-    order = a.shape[-1]
-    if order > MOST_ROWS or math.prod(a.shape[:-2]) > _MOST_MATRICES:
-        raise NotNativeError(f"float64 matrices of more than {MOST_ROWS} rows, or many of more than 32, are factored on the host")
+    order, most = a.shape[-1], MOST_ROWS // (1 + a.is_complex)
+    if order > most or math.prod(a.shape[:-2]) > _MOST_MATRICES:
+        raise NotNativeError(f"{a.dtype} matrices of more than {most} rows, or many of more than 32, are factored on the host")
     # Rows and columns by powers of two, so that the diagonal is from 1 / 4 to 1.
     diagonal = a.viewed(lambda shadow: np.diagonal(shadow, axis1=-2, axis2=-1)).real
     _, exponents = call_several(ops.builder, "frexp", diagonal.value)

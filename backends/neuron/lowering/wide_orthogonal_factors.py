@@ -19,7 +19,7 @@ from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
 from .matrices import Achieved, all_of, matrices
-from .op_calls import call_several, converted
+from .op_calls import call, call_several, converted
 from .orthogonal_factors import QR, rq
 from .refinement import cholesky, triangular, within
 from .wide_equations import in_lanes
@@ -147,33 +147,37 @@ def _eigvalsh(builder: Builder, result: Signature, a: Value, UPLO: str = "L") ->
 
 
 def _triangle(ops: Ops, gram: Expression) -> tuple[Expression, Expression, list[Node]]:
-    """Make the Cholesky factor of a Gram matrix, and its inverse; and tell whether they are accurate, which raises nothing."""
-    builder, order = ops.builder, gram.shape[0]
-    found = None if gram.is_complex else in_lanes(builder, "Cholesky of float64", *matrices(gram.value, FLOAT64, ()))
+    """Make the Cholesky factors of Gram matrices, and inverses; and tell whether they are accurate, which raises nothing."""
+    builder, order, stack = ops.builder, gram.shape[-1], gram.shape[:-2]
+    found = None if gram.is_complex else in_lanes(builder, "Cholesky of float64", *matrices(gram.value, FLOAT64, stack))
     one = ops.unit(order, FLOAT64)
     if found is None:
         refined = cholesky(ops, gram)
         inverted = triangular(ops, refined.result, one.astype(gram.dtype), lower=True)
         return refined.result, inverted.result, [refined.holds, inverted.holds]
     *planes, definite = found
-    *inverse, regular = call_kernel("triangular solve of float64 in lanes", *planes, *matrices(one.value, FLOAT64, ()), lower=True)
+    *inverse, regular = call_kernel("triangular solve of float64 in lanes", *planes, *matrices(one.value, FLOAT64, stack), lower=True)
     factor, inverted_factor = (
         Expression(ops, builder.make(tuple([reshape(plane, gram.shape) for plane in made]), FLOAT64)) for made in (planes, inverse)
     )
     return factor, inverted_factor, [definite, regular]
 
 
-def factored(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
+def factored(builder: Builder, a: Value, *, complete: bool = False) -> tuple[Expression, Expression, Node]:
     """
-    Factor a matrix of no more columns than rows, A = Q R, by the Cholesky factors of A* A and of what that leaves.
+    Factor matrices, A = Q R, by the Cholesky factors of A* A and of what that leaves.
 
-    Signs are those that reflections give in float32. Residuals and orthogonality are tested (T. Fukaya et al., "CholeskyQR2", 2014).
+    Signs are those that reflections give in float32, and so is the rest of a complete basis, which is made orthogonal to the first
+    columns. Residuals and orthogonality are tested (T. Fukaya et al., "CholeskyQR2", 2014).
     """
     ops = Ops(builder)
-    rows, columns = a.shape
+    rows, columns = a.shape[-2:]
     matrix = Expression(ops, converted(builder, a, COMPLEX128 if a.dtype.kind == "c" else FLOAT64))
-    if not columns or rows < columns:
-        raise NotNativeError("float64 matrices of more columns than rows are factored on the host")
+    if not math.prod(a.shape):
+        raise NotNativeError("float64 matrices without elements are factored on the host")
+    if rows < columns:  # the others are multiplied by Q*
+        basis, triangle, holds = factored(builder, a.view(a.shadow[..., :rows]))
+        return basis, ops.concatenate([triangle, basis.adjoint() @ matrix[..., rows:]], -1), holds
     basis, triangle, flags = matrix, ops.unit(columns, FLOAT64).astype(matrix.dtype), list[Node]()
     for _ in range(2):
         lower, turned, fine = _triangle(ops, basis.adjoint() @ basis)
@@ -185,25 +189,31 @@ def factored(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
     rest = matrix - basis @ triangle
     near = QR(builder, converted(builder, a, matrix.narrow_dtype), matrix.narrow_dtype)
     packed = near.value(near.packed, rows, columns)
-    diagonal = Expression(ops, packed.view(np.diagonal(packed.shadow))).real
+    diagonal = Expression(ops, packed.view(np.diagonal(packed.shadow, axis1=-2, axis2=-1))).real
     signs = ops("where", diagonal < 0.0, -1.0, 1.0).astype(FLOAT64)
-    apart = largest(ops.unit(columns, FLOAT64) - basis.adjoint() @ basis)
-    limit = 4 * (columns + 8) * _U
+    basis, triangle = basis * signs[..., None, :], triangle * signs[..., :, None]
+    if complete and rows > columns:
+        others = Expression(ops, near.times(call(builder, "eye", rows, rows - columns, -columns, FLOAT32))).astype(matrix.dtype)
+        basis = ops.concatenate([basis, _orthonormal(ops, others - basis @ (basis.adjoint() @ others))], -1)
+        triangle = ops("pad", triangle, [*[(0, 0)] * (a.ndim - 2), (0, rows - columns), (0, 0)])
+    apart = largest(ops.unit(basis.shape[-1], FLOAT64) - basis.adjoint() @ basis)
+    limit = 4 * (basis.shape[-1] + 8) * _U
     holds = all_of(*flags, within(largest(rest), largest(matrix), limit), within(apart, 1.0, limit))
-    return basis * signs, triangle * signs[:, None], holds
+    return basis, triangle, holds
 
 
 def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
-    if a.ndim != 2 or (mode not in ("reduced", "r") and not (mode == "complete" and a.shape[0] == a.shape[1])):
-        raise NotNativeError("float64 stacks, and complete factors, are computed on the host")
-    basis, triangle, holds = factored(builder, a)
+    if mode == "raw":
+        raise NotNativeError("factors of float64 in LAPACK's form are computed on the host")
+    basis, triangle, holds = factored(builder, a, complete=mode == "complete")
     return Achieved(triangle.value if mode == "r" else (basis.value, triangle.value), holds, REASON)
 
 
 def _scipy_qr(builder: Builder, results: Any, a: Value, lwork: Any = None, mode: str = "full", pivoting: Any = False) -> Any:
-    if pivoting or mode not in ("economic", "full") or (mode == "full" and a.shape[-2] != a.shape[-1]):
-        raise NotNativeError("QR factors of float64 with pivoting, or complete ones, are computed on the host")
-    return call_several(builder, "linalg.qr", a, "reduced")
+    if pivoting or mode == "raw":
+        raise NotNativeError("QR factors of float64 with pivoting, or in LAPACK's form, are computed on the host")
+    found = call_several(builder, "linalg.qr", a, "reduced" if mode == "economic" else "complete")
+    return (found[1],) if mode == "r" else found
 
 
 WIDE: Final[Mapping[str, Callable[..., Any]]] = {

@@ -46,20 +46,19 @@ class _Triplets(NamedTuple):
     holds: Node
 
     @classmethod
-    def of(cls, builder: Builder, a: Value) -> _Triplets:
-        """Find those of a matrix, or of a stack of square ones."""
+    def of(cls, builder: Builder, a: Value, *, complete: bool = False) -> _Triplets:
+        """Find those of matrices, with all left vectors or right ones, if they are wanted."""
         (rows, columns), stack = a.shape[-2:], a.shape[:-2]
-        if (stack and rows != columns) or min(rows, columns) > MOST_ROWS // 2 or not min(a.shape):
-            raise NotNativeError(
-                f"singular vectors of float64 stacks that are not square, or of more than {MOST_ROWS // 2} rows and columns, are the host's"
-            )
+        if min(rows, columns) > MOST_ROWS // 2 or not min(a.shape):
+            raise NotNativeError(f"singular vectors of float64 matrices of more than {MOST_ROWS // 2} rows and columns are the host's")
         if rows < columns:
-            found = cls.of(builder, adjoint(builder, a))
+            found = cls.of(builder, adjoint(builder, a), complete=complete)
             return cls(found.right, found.values, found.left, found.holds)
         ops, order = Ops(builder), columns
         basis, triangle, flags = None, Expression(ops, converted(builder, a, _wide(a))), list[Node]()
         if rows > order:
-            basis, triangle, tested = factored(builder, a)
+            basis, triangle, tested = factored(builder, a, complete=complete)
+            triangle = triangle[..., :order, :]
             flags.append(tested)
         padded = ops("pad", triangle, [*[(0, 0)] * len(stack), (0, order), (order, 0)])
         values, vectors, tested = diagonalized(ops, padded + padded.adjoint())
@@ -73,7 +72,10 @@ class _Triplets(NamedTuple):
         rest = largest(triangle - (left * values[..., None, :]) @ right.adjoint())
         apart = [within(largest(ops.unit(order, FLOAT64) - half.adjoint() @ half), 1.0, limit) for half in halves]
         holds = all_of(*flags, tested, within(rest, values[..., 0], limit), *apart)
-        return cls(left if basis is None else basis @ left, values, right, holds)
+        if basis is not None:
+            left = basis[..., :order] @ left
+            left = ops.concatenate([left, basis[..., order:]], -1) if complete else left
+        return cls(left, values, right, holds)
 
     @classmethod
     def above_a_cutoff(cls, builder: Builder, a: Value) -> _Triplets:
@@ -94,9 +96,7 @@ class _Triplets(NamedTuple):
 def _svd(builder: Builder, results: Any, a: Value, full_matrices: Any = True, compute_uv: Any = True, hermitian: Any = False) -> Any:
     if isinstance(results, Signature):
         return _svdvals(builder, results, a)
-    if full_matrices and a.shape[-2] != a.shape[-1]:
-        raise NotNativeError("complete singular vectors of float64 matrices are computed on the host")
-    found = _Triplets.of(builder, a)
+    found = _Triplets.of(builder, a, complete=bool(full_matrices))
     parts = (found.left, found.values, found.right.adjoint())
     return Achieved(tuple([part.value.with_memory() for part in parts]), found.holds, REASON)
 

@@ -166,3 +166,34 @@ def test_factors_of_matrices_that_lanes_do_not_take(monkeypatch, order):
         solution = ours.lu_solve((found, rows), xp.asarray(b), trans=trans)
         wanted = scipy.linalg.lu_solve((factors, known), b.astype(float), trans=trans)
         np.testing.assert_allclose(np.asarray(solution.to_device("cpu")), wanted, rtol=0, atol=bound * np.abs(wanted).max())
+
+
+def test_large_complex_triangles():
+    """As real ones of twice as many rows: residuals of 8 n u, as of real ones. What is not read is arbitrary."""
+    order, rng = 66, np.random.default_rng(5)
+
+    def draw(*shape):
+        return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+
+    a, b = draw(order, order), draw(order, 2)
+    whole = (a @ a.conj().T / order + np.eye(order)).astype(np.complex64)
+    given = np.where(np.tri(order, k=-1), whole, draw(order, order)).astype(np.complex64)
+    np.fill_diagonal(given, np.diag(whole) + 1j)
+    sides, bound = b.astype(np.complex64), 8 * order * 2.0**-24
+    for upper in (False, True):
+        factor = np.asarray(xp.linalg.cholesky(xp.asarray(given.conj().T if upper else given), upper=upper).to_device("cpu"))
+        lower = (factor.conj().T if upper else factor).astype(complex)
+        assert not np.diag(factor).imag.any()
+        assert np.array_equal(factor, np.triu(factor) if upper else np.tril(factor))
+        assert np.abs(lower @ lower.conj().T - whole).max() <= bound * np.abs(whole).max()
+        found = np.asarray(ours.cho_solve((xp.asarray(factor), not upper), xp.asarray(sides)).to_device("cpu"))
+        assert np.abs(whole.astype(complex) @ found - sides).max() <= bound * (np.abs(whole).sum(-1).max() * np.abs(found).max())
+    triangle = np.triu(draw(order, order) / 8 + (1 + 1j) * np.eye(order)).astype(np.complex64)
+    for trans, lower, unit in (("N", False, False), ("T", True, False), ("C", False, True)):
+        matrix = triangle.T if lower else triangle
+        found = ours.solve_triangular(xp.asarray(matrix), xp.asarray(sides[:, 0]), trans=trans, lower=lower, unit_diagonal=unit)
+        wanted = scipy.linalg.solve_triangular(matrix.astype(complex), sides[:, 0], trans=trans, lower=lower, unit_diagonal=unit)
+        assert np.abs(np.asarray(found.to_device("cpu")) - wanted).max() <= bound * np.abs(wanted).max()
+    triangle[5, 5] = 0
+    with pytest.raises(np.linalg.LinAlgError, match="diagonal element is zero"):
+        np.asarray(ours.solve_triangular(xp.asarray(triangle), xp.asarray(sides)).to_device("cpu"))

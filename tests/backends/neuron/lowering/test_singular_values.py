@@ -294,3 +294,10 @@ def test_condition_numbers_of_what_has_no_inverse(dtype):
         wanted = np.linalg.cond(a.astype(np.result_type(dtype, float)), p)
         np.testing.assert_allclose(found[:3], wanted[:3], rtol=1e-5)
         assert min(found[3], 1e6) == pytest.approx(min(wanted[3], 1e6), abs=1e-6)
+
+
+def test_large_complex_matrices_are_refused_in_words():
+    a = xp.zeros((66, 66), dtype=xp.complex64)
+    for function in (xp.linalg.qr, xp.linalg.svd):
+        with pytest.raises(xp.FallbackError, match="more than 4096 elements"):
+            function(a)

@@ -199,11 +199,14 @@ def test_eigenvalues():
     assert np.abs(vectors.T @ vectors - np.eye(order)).max() <= limit
 
 
-def test_singular_values_of_stacks():
-    a = RNG.standard_normal((2, 2, 2))
+def test_complete_singular_vectors():
+    a = RNG.standard_normal((2, 1))
     u, s, vh = map(fetched, xp.linalg.svd(xp.asarray(a)))
-    np.testing.assert_allclose(s, np.linalg.svdvals(a), rtol=0, atol=16 * U * np.linalg.norm(a))
-    assert np.abs((u * s[:, None]) @ vh - a).max() <= 16 * U * np.linalg.norm(a)
+    bound = 16 * U * np.linalg.norm(a)
+    np.testing.assert_allclose(s, [np.linalg.norm(a)], rtol=0, atol=bound)
+    assert (u.shape, vh.shape) == ((2, 2), (1, 1))
+    assert np.abs((u[:, :1] * s) @ vh - a).max() <= bound
+    assert np.abs(u.T @ u - np.eye(2)).max() <= 16 * U
 
 
 def test_qr_factors():
@@ -212,6 +215,17 @@ def test_qr_factors():
     wanted = np.linalg.qr(a)
     np.testing.assert_allclose(fetched(basis), wanted[0], rtol=0, atol=64 * U * np.linalg.cond(a / np.linalg.norm(a, axis=0)))
     np.testing.assert_allclose(fetched(triangle), wanted[1], rtol=0, atol=64 * U * 1e3)
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 1), (2, 3)])
+def test_complete_factors(shape):
+    """Residuals and orthogonality of 8 n u; triangles beside LAPACK's."""
+    a, rows, bound = RNG.standard_normal(shape), shape[-2], 8 * shape[-1] * U
+    basis, triangle = map(fetched, xp.linalg.qr(xp.asarray(a), "complete"))
+    assert (basis.shape, triangle.shape) == ((*shape[:-1], rows), shape)
+    assert np.abs(basis @ triangle - a).max() <= bound * np.abs(a).max()
+    assert np.abs(basis.swapaxes(-1, -2) @ basis - np.eye(rows)).max() <= bound
+    np.testing.assert_allclose(triangle, np.linalg.qr(a, "complete")[1], rtol=0, atol=16 * bound * np.linalg.cond(a[..., :rows]).max())
 
 
 def test_what_has_lost_its_rank_is_left_to_the_host():
