@@ -47,6 +47,24 @@ class Padding(NamedTuple):
         return Layout(sum(first * stride for first, stride in zip(self.start, strides, strict=True)), shape, strides)
 
 
+class ParameterError(NeedsValueError):
+    """
+    An array is given where the host looks at a number.
+
+    Parameters
+    ----------
+    value : Value
+        Which.
+    """
+
+    def __init__(self, value: Value) -> None:
+        super().__init__(
+            f"an Array on a device, of shape {value.shape}, is given where a parameter is wanted that the host looks at; write int(x), "
+            "float(x) or x.tolist()"
+        )
+        self.value = value
+
+
 class Value:
     """
     A strided view on the cells of an array.
@@ -170,10 +188,7 @@ class Value:
         return self.shape[0]
 
     def _no_parameter(self, *_: Any) -> Any:
-        raise NeedsValueError(
-            f"an Array on a device, of shape {self.shape}, is given where a parameter is wanted that the host looks at; write int(x), "
-            "float(x) or x.tolist()"
-        )
+        raise ParameterError(self)
 
     __index__ = __float__ = __iter__ = __lt__ = __gt__ = __neg__ = _no_parameter
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __rmod__ = _no_parameter

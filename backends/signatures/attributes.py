@@ -13,8 +13,8 @@ from ..shape import all_axes, checked_axis
 from .call import NotNativeError, Output, Reader
 
 __all__ = [
-    "asked_dtype", "check_cast", "check_numbers", "common_dtype", "flat_axis", "index_axis", "output", "reduced_axes", "several_axes",
-    "target",
+    "ask_numbers", "asked_dtype", "check_cast", "check_numbers", "common_dtype", "flat_axis", "index_axis", "output", "reduced_axes",
+    "several_axes", "target",
 ]  # fmt: skip
 
 
@@ -48,8 +48,16 @@ def asked_dtype(dtype: Any) -> DType | None:
     return None if dtype is None else canonical_dtype(dtype)
 
 
+def ask_numbers(reader: Reader, *parameters: Any) -> None:
+    """Ask for the numbers in parameters that are arrays of no axes: the error that this raises has the arguments read again, with them."""
+    for item in parameters:
+        if reader.is_array(item) and item.shape == ():
+            float(item)
+
+
 def check_numbers(reader: Reader, *parameters: Any) -> None:
-    """Leave parameters that are arrays to the host, which reads their values."""
+    """Ask for numbers, and leave parameters that are arrays with axes to the host, which reads their values."""
+    ask_numbers(reader, *parameters)
     if any(map(reader.is_array, parameters)):
         raise NotNativeError("a parameter is an Array, whose value the host reads")
 

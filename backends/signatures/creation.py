@@ -150,8 +150,7 @@ def _count(num: Any) -> int:
 
 def numbers(reader: Reader, start: Any, stop: Any, step: Any, *, dtype: Any) -> Call:
     """Read ``numpy.arange``."""
-    if any(map(reader.is_array, (start, stop, step))):
-        raise NotNativeError("ranges whose length is in an array are made on the host")
+    check_numbers(reader, start, stop, step)
     return Call((start, stop, step), {"dtype": canonical_dtype(dtype)})
 
 

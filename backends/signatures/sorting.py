@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .attributes import index_axis
+from .attributes import check_numbers, index_axis
 from .call import Call, Reader, SignatureKind
 
 __all__ = ["distinct", "in_place_sort", "keys", "largest", "partition", "sort"]
@@ -54,6 +54,7 @@ def partition(*, flat: bool) -> SignatureKind:
             raise TypeError(f"select kind must be str, not {type(kind).__name__}")
         if kind != "introselect" or order is not None:
             raise ValueError(f"kind is 'introselect' and order is None; they are {kind!r} and {reprlib.repr(order)}")
+        check_numbers(reader, kth)
         wanted = np.atleast_1d(np.asarray(kth))
         if wanted.dtype.kind not in "biu":
             raise TypeError("Partition index must be integer")

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .attributes import index_axis
+from .attributes import ask_numbers, index_axis
 from .call import Call, NotNativeError, Reader
 
 __all__ = ["VIEWS", "at_least", "broadcast_together", "copy", "of_array", "ravel", "reinterpretation", "reshape", "slices"]
@@ -35,6 +35,7 @@ def _order(value: Any, order: Any) -> str:
 
 def of_array(reader: Reader, a: Any, *parameters: Any, **others: Any) -> Call:
     """Read what NumPy itself makes of a geometry."""
+    ask_numbers(reader, *parameters, *others.values())
     return Call((_array(reader, a), *parameters), others)
 
 

@@ -260,10 +260,10 @@ def test_what_only_numpy_takes_is_taken_or_refused(a):
 
 
 def test_an_array_as_a_parameter_of_the_host_is_explained():
-    """NumPy takes an array for an integer; on a device that would be a transfer."""
+    """A number that was computed is taken, as in NumPy; an array with axes is not one."""
     x = xp.ones((2, 3), device="sim:trn2")
     with pytest.raises(TypeError, match=r"write int\(x\)"):
-        np.fft.fft(x, axis=xp.asarray(1, device="sim:trn2"))
+        np.fft.fft(x, axis=xp.asarray([1], device="sim:trn2"))
 
 
 @pytest.mark.parametrize("operator", [np.logical_or, np.less, np.add])

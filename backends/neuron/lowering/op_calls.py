@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from ...dtypes import FLOAT32, INT32, DType, is_low_precision
+from ...nesting import replace
 from ...op import Op, get_op
 from ...signatures import Call
+from ..fallback.dispatch import values_among
 from ..output import deliver
-from ..value import Value
+from ..value import ParameterError, Value
 from . import Builder, NotNativeError
 from .operands import convert
 from .size_classes import grown
@@ -21,22 +23,43 @@ __all__ = ["as_floats", "as_positions", "call", "call_several", "converted", "in
 def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Read the arguments of a call, run the lowering, and write results where the caller wants them."""
     lowering = op.neuron or _no_lowering
-    read = Call(tuple(args), kwargs) if op.signature is None else op.signature(builder, *args, **kwargs)
-    operands, attributes, output = read
-    result = None
-    try:
-        for item in operands:
-            if type(item) is Value and (item.base is not None or item.padding is not None):
-                result = grown(builder, op, operands, attributes)
-                break
-        if result is None:
-            result = lowering(builder, *operands, **attributes)
-    except NotNativeError as missing:
-        missing.call = read
-        raise
+    while True:
+        read = result = None
+        try:
+            read = Call(tuple(args), kwargs) if op.signature is None else op.signature(builder, *args, **kwargs)
+            operands, attributes, output = read
+            for item in operands:
+                if type(item) is Value and (item.base is not None or item.padding is not None):
+                    result = grown(builder, op, operands, attributes)
+                    break
+            if result is None:
+                result = lowering(builder, *operands, **attributes)
+            break
+        except NotNativeError as missing:
+            missing.call = read
+            raise
+        except ParameterError as error:
+            if read is not None and op.writes:
+                raise
+            args, kwargs = _with_number(builder, error, args, kwargs)
     if output is None:
         return result
     return deliver(builder, result if op.positions is None else as_positions(builder, result, op.positions), output)
+
+
+def _with_number(
+    builder: Builder, error: ParameterError, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[Sequence[Any], Mapping[str, Any]]:
+    """Bring the number in an array that is given for a parameter to the host, which is counted, and give the arguments with it."""
+    wanted = error.value
+    if wanted.ndim or not any(item is wanted for item in values_among([*args, *kwargs.values()])):
+        raise error
+    known = functools.partial(_known, wanted, builder.on_host(wanted)[()])
+    return [replace(item, Value, known) for item in args], {key: replace(item, Value, known) for key, item in kwargs.items()}
+
+
+def _known(wanted: Value, number: Any, item: Value) -> Any:
+    return number if item is wanted else item
 
 
 def _no_lowering(_: Builder, *__: Any, **___: Any) -> NoReturn:

@@ -34,6 +34,30 @@ TAKEN = {
     "means with weights": lambda a: np.average(a([X, X]), axis=1, weights=a([[1, 1], [1, 3]])),
 }
 
+NUMBERS = {
+    "arange": lambda m, x, k, _: m.arange(k),
+    "arange of floats": lambda m, x, _, r: m.arange(0, r, 1),
+    "bincount": lambda m, x, k, _: m.bincount(m.asarray([1, 2]), minlength=k),
+    "broadcast": lambda m, x, k, _: m.broadcast_to(x[0], (k, 4)),
+    "delta degrees of freedom": lambda m, x, k, _: m.var(x, ddof=k - 4),
+    "diagonal": lambda m, x, k, _: m.diag(x, k - 4),
+    "differences": lambda m, x, k, _: m.diff(x, k - 3),
+    "new axis": lambda m, x, k, _: m.expand_dims(x, k - 5),
+    "histogram": lambda m, x, k, r: m.histogram(x, 4, (0, r))[0],
+    "moved axis": lambda m, x, k, _: m.moveaxis(x, k - 5, -1),
+    "norm": lambda m, x, k, _: m.linalg.norm(x[0], k - 3),
+    "partition": lambda m, x, k, _: m.partition(x.ravel(), k)[k],
+    "power of a matrix": lambda m, x, k, _: m.linalg.matrix_power(x[:, :3], k - 3),
+    "reshape": lambda m, x, k, _: m.ones(10, dtype=np.float32).reshape(k, -1),
+    "round": lambda m, x, k, _: m.round(x, k - 4),
+    "split": lambda m, x, k, _: m.split(x.ravel(), [k])[0],
+    "sum": lambda m, x, k, _: x.sum(axis=k - 4),
+    "transform": lambda m, x, k, _: m.fft.fft(x, k).real,
+    "turn": lambda m, x, k, _: m.rot90(x, k),
+    "window": lambda m, x, k, r: m.kaiser(k, r) + m.hanning(k),
+}
+"""Calls with an integer, 5, and a real number, 9, that were computed, as parameters."""
+
 
 def on_device(values):
     return xp.asarray(np.asarray(values, np.float32), device="sim:trn2")
@@ -62,3 +86,21 @@ def test_counts_of_repeats_may_be_uint64():
     """The standard allows it; NumPy does not."""
     counts = xp.asarray(np.array([2, 1], np.uint64), device="sim:trn2")
     assert xp.repeat(on_device(X), counts).tolist() == [1, 1, 2]
+
+
+def test_numbers_that_were_computed_are_parameters():
+    """NumPy's code gives them on; each is brought to the host, and counted."""
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    with xp.config(fallback="error", defaults="numpy"), xp.default_device("sim:trn2"):
+        y = xp.asarray(x)
+        for name, call in NUMBERS.items():
+            xp.reset_coverage()
+            found, wanted = call(xp, y, (y > 6).sum(), y[2, 0] + 1), call(np, x, (x > 6).sum(), x[2, 0] + 1)
+            assert xp.coverage().transfers, name
+            assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype), name
+            np.testing.assert_allclose(found.tolist(), wanted, rtol=32 * 2.0**-24, atol=64 * 2.0**-24, err_msg=name)  # sums of 12 elements
+
+
+def test_a_number_of_a_loops_body_is_no_parameter():
+    with pytest.raises(TypeError, match="loop"):
+        xp.fori_loop(0, 3, lambda i, x: x + xp.sum(xp.diff(on_device([1, 2, 3, 4]), i)), on_device(0))
