@@ -126,6 +126,27 @@ def _solveh_banded(ops: Ops, result: Signature, ab: Expression, b: Expression, l
     return ops("scipy.linalg.cho_solve", (factor, is_true(lower)), sides, False, False)
 
 
+def _cholesky_banded(ops: Ops, result: Signature, ab: Expression, lower: Any = False) -> Expression:
+    """Take the diagonals of the factor; elements outside of it stay, as LAPACK leaves them."""
+    bands, width, order = ab.astype(result.dtype), ab.shape[0] - 1, ab.shape[-1]
+    is_lower = is_true(lower)
+    factor = ops("linalg.cholesky", _triangle(ops, bands, lower), upper=not is_lower)
+    whole = ops("pad", factor, [(0, width) if is_lower else (width, 0), (0, 0)])
+
+    def diagonals(shadow: Any) -> Any:
+        down, right = shadow.strides
+        return np.lib.stride_tricks.as_strided(shadow, (width + 1, order), (down, down + right))
+
+    places = np.arange(width + 1)[:, None] + np.arange(order)
+    inside = ops.kept(("diagonals", width, order, is_lower), lambda: places < order if is_lower else places >= width)
+    return ops("where", inside > 0.0, whole.viewed(diagonals), bands)
+
+
+def _diagsvd(ops: Ops, result: Signature, s: Expression, M: int, N: int) -> Expression:
+    square = ops("where", ops.unit(s.shape[0]) > 0.0, s[:, None], 0).astype(result.dtype)
+    return ops("pad", square, [(0, M - s.shape[0]), (0, N - s.shape[0])])
+
+
 def _cho_solve_banded(ops: Ops, result: Signature, cb_and_lower: Any, b: Expression) -> Expression:
     bands, lower = cb_and_lower
     factor = _triangle(ops, bands.astype(result.dtype), lower)
@@ -208,7 +229,9 @@ def _discrete_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "block_diag": _block_diag,
     "cho_solve_banded": _cho_solve_banded,
+    "cholesky_banded": _cholesky_banded,
     "circulant": _circulant,
+    "diagsvd": _diagsvd,
     "eig_banded": _eig_banded,
     "eigh_tridiagonal": _eigh_tridiagonal,
     "eigvals_banded": _eigvals_banded,
