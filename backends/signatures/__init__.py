@@ -114,6 +114,7 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     **{f"numpy.fft.{kind[:-1]}2": fourier.many_axes(kind, _LAST_TWO, of_numpy=True) for kind in _ALONG_MANY},
     **dict.fromkeys(("fft.hfftn", "fft.ihfftn"), fourier.hermitian(None)),
     **dict.fromkeys(("fft.hfft2", "fft.ihfft2"), fourier.hermitian(_LAST_TWO)),
+    **{f"fft.{kind}": fourier.hankel(kind) for kind in ("fht", "ifht")},
     **{f"fft.{kind}": fourier.real_one_axis for kind in _OF_REAL},
     **{f"fft.{kind}n": fourier.real_many_axes for kind in _OF_REAL},
     "concatenate": joining.concatenate,

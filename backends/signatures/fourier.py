@@ -13,7 +13,7 @@ from ..caller import find_caller
 from .attributes import index_axis, output
 from .call import Call, NotNativeError, Reader, SignatureKind
 
-__all__ = ["hermitian", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
+__all__ = ["hankel", "hermitian", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
 
 _OF_REAL: Final = frozenset({"rfft", "ihfft", "rfftn"})
 _OF_HALVES: Final = frozenset({"irfft", "hfft", "irfftn"})
@@ -179,5 +179,21 @@ def hermitian(default: tuple[int, ...] | None) -> SignatureKind:
         if plan is not None:
             raise NotNativeError("plans and out= are looked after on the host")
         return Call((x,), {"s": s, "axes": default if axes is None else axes, "norm": _checked_norm(norm)})
+
+    return read
+
+
+def hankel(name: str) -> SignatureKind:
+    """Read Hankel transforms; singular ones, of which SciPy warns, and what has no elements are left to it."""
+
+    def read(reader: Reader, a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Call:
+        value = _value(reader, a, "rfft")
+        if not value.ndim or not value.size:
+            raise NotNativeError("transforms of nothing are looked after on the host")
+        numbers = {key: float(reader.known(item)) for key, item in (("dln", dln), ("mu", mu), ("offset", offset), ("bias", bias))}
+        pole = (numbers["mu"] + 1 + (numbers["bias"] if name == "fht" else -numbers["bias"])) / 2
+        if pole <= 0 and pole.is_integer():
+            raise NotNativeError("singular transforms, of which SciPy warns, are computed on the host")
+        return Call((value,), numbers)
 
     return read

@@ -57,7 +57,7 @@ from . import (
     ufunc_methods,
     views,
 )
-from .fourier import hermitian, transforms, trigonometric
+from .fourier import hankel, hermitian, transforms, trigonometric
 from .indexing import coordinates, items, put, take
 from .random import compound, counts, distributions, orders
 from .sparse import arithmetic as sparse_arithmetic
@@ -72,8 +72,8 @@ __all__ = ["LOWERINGS"]
 _CHAPTERS: Final = (
     *(array_conversion, bessel, bits, cardinal_sine, casting, comparisons, complex_parts, composite_elementwise, contraction),
     *(convolution, coordinates, counting, covariance, creation, cumulative, derived_reductions, differences, division, elementwise),
-    *(exponential_sums, floating_point, hermitian, host_constants, interpolation, items, joining, khatri_rao, linear_algebra, norms),
-    *(image_filters, compound, counts, distributions, orders),
+    *(exponential_sums, floating_point, hankel, hermitian, host_constants, interpolation, items, joining, khatri_rao),
+    *(linear_algebra, norms, image_filters, compound, counts, distributions, orders),
     *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
     *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions, special_functions, spectra),
     *(sparse_arithmetic, sparse_comparison, sparse_components, sparse_products, sparse_rearrangement, sparse_selection),

@@ -67,6 +67,24 @@ def test_several_axes_with_lengths(name):
         assert error(found, getattr(scipy.fft, name)(wide, **parameters)) <= 4e-7
 
 
+@pytest.mark.parametrize("name", ["fht", "ifht"])
+def test_hankel_transforms(name):
+    """With weights of up to exp(1.5) before and after, n of which add up to a few roundings of the largest."""
+    for n, mu, bias, dtype in ((64, 0.3, 0.2, np.float32), (63, 0.0, 0.0, np.float64), (10, 1.0, -0.3, np.float64)):
+        a = np.random.default_rng(n).standard_normal((2, n)).astype(dtype)
+        parameters = (0.1, mu, scipy.fft.fhtoffset(0.1, mu, 0.1, bias), bias)
+        with xp.config(fallback="error"):
+            found = getattr(scipy.fft, name)(xp.asarray(a, device=DEVICE), *parameters)
+        assert found.dtype == dtype
+        unit = 2.0**-24 if dtype == np.float32 else 2.0**-53
+        assert error(found, getattr(scipy.fft, name)(a.astype(np.float64), *parameters)) <= (6 if dtype == np.float32 else 40) * unit
+
+
+def test_singular_hankel_transforms_are_scipys_with_its_warning():
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="singular"):
+        scipy.fft.fht(xp.ones(8, device=DEVICE), 0.1, -1.0)
+
+
 def test_lengths_and_axes_in_ndarrays():
     x = np.random.default_rng(6).standard_normal((4, 5, 6)).astype(np.float32)
     array, s, axes = xp.asarray(x, device=DEVICE), np.array([6, 7]), np.array([0, 2])
