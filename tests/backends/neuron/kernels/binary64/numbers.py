@@ -42,7 +42,7 @@ def apply(name, *operands, target="trn2", knobs=None):
     pair = PAIRS.get(f"float64.{name}.high")
     loop = (EMITTERS[f"float64.{name}"] if pair is None else pair).loops[parts[0].dtype.name]
     with simulator.options(target, knobs=knobs or Knobs()):
-        found = kernel_of(loop, second=None if pair is None else "uint32")(*parts)
+        found = kernel_of(loop, others=() if pair is None else ("uint32",))(*parts)
     return found.ravel() if pair is None else joined(*found).ravel()
 
 

@@ -142,7 +142,7 @@ def test_scalars_and_short_rows():
     """An operand of one number for each partition, and tiles too short to be divided."""
     x, y = (item.reshape(128, -1) for item in pairs(128 * 6, 10))
     for name, function in (("add", np.add), ("divide", np.divide), ("maximum", BINARY["maximum"])):
-        kernel = kernel_of(PAIRS[f"float64.{name}.high"].loops["uint32"], second="uint32")
+        kernel = kernel_of(PAIRS[f"float64.{name}.high"].loops["uint32"], others=("uint32",))
         for left, right in ((x, y[:, :1]), (x[:, :1], y)):
             left, right = map(np.ascontiguousarray, (left, right))
             with simulator.options("trn2"), np.errstate(all="ignore"):
