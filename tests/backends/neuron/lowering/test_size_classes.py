@@ -15,6 +15,8 @@ U = 2.0**-24
 
 @pytest.fixture
 def counted():
+    for device in DEVICES:  # what other tests left waiting would be a program of this one
+        xp.synchronize(device)
     xp.reset_coverage()
 
 
