@@ -35,7 +35,7 @@ demo: $(READY)
 	$(VENV)/bin/python docs/demo/tour.py --device $(DEVICE)
 
 test: lint typecheck
-	$(VENV)/bin/python -m pytest -n $(JOBS) --one-case-in 6 --one-other-case-in 2 $(PYTEST_ARGS)
+	$(VENV)/bin/python -m pytest -n $(JOBS) --one-case-in 8 --one-other-case-in 3 $(PYTEST_ARGS)
 
 docs: $(DOCS_READY)
 	$(DOCS)/bin/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build/html
@@ -57,7 +57,7 @@ typecheck: $(READY)
 # NumPy computes without the vector instructions that it finds, as on another CPU. Kernels are compared with SciPy's special functions, whose
 # lowest version is not exact enough to be a reference, and what lowering gives is compared by the newest; what traces both is tested. Suites are run by the newest Python, and so are their tests.
 test-lowest: $(LOWEST_READY)
-	NPY_DISABLE_CPU_FEATURES="$$($(LOWEST)/bin/python -c $(FOUND))" $(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging and not slow' --hypothesis-profile=brief --one-case-in 12 --one-other-case-in 3 --ignore=tests/backends/neuron/kernels --ignore=tests/backends/neuron/lowering --ignore=tests/conformance $(PYTEST_ARGS)
+	NPY_DISABLE_CPU_FEATURES="$$($(LOWEST)/bin/python -c $(FOUND))" $(LOWEST)/bin/python -m pytest -n $(JOBS) -m 'not packaging and not slow' --hypothesis-profile=brief --one-case-in 16 --one-other-case-in 4 --ignore=tests/backends/neuron/kernels --ignore=tests/backends/neuron/lowering --ignore=tests/conformance $(PYTEST_ARGS)
 
 lowest-ready: $(LOWEST_READY)
 

@@ -102,12 +102,11 @@ def test_zeta_functions_of_float64(name):
             got = np.asarray(xp.special.zeta(*[xp.asarray(item, device="sim:trn2") for item in special]).to_device("cpu"))
             np.testing.assert_allclose(got, scipy.special.zeta(*special), rtol=2.0**-50)
         elif name == "polygamma":
-            order = rng.integers(1, 9, 40)
-            found = np.asarray(xp.special.polygamma(xp.asarray(order, device="sim:trn2"), on_device[1]).to_device("cpu"))
+            order, negative = rng.integers(1, 9, 40), np.array([-0.25, -7.5, -3.875])
+            both = [xp.asarray(np.concatenate(pair), device="sim:trn2") for pair in ((order, [3, 3, 3]), (q, negative))]
+            found, got = np.split(np.asarray(xp.special.polygamma(*both).to_device("cpu")), [40])
             want, condition = exact_zeta(order + 1.0, q)
             want *= -((-1.0) ** order) * scipy.special.factorial(order, exact=False)
-            negative = np.array([-0.25, -7.5, -3.875])
-            got = np.asarray(xp.special.polygamma(3, xp.asarray(negative, device="sim:trn2")).to_device("cpu"))
             np.testing.assert_allclose(got, scipy.special.polygamma(3, negative), rtol=2.0**-48)
         else:
             x = np.concatenate([x, -rng.uniform(0, 12, 20), [0.0, 0.5, -1.0, -2.0, -400.0, np.inf, np.nan]])
