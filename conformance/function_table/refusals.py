@@ -34,7 +34,6 @@ class Refusal(NamedTuple):
 
 REFUSALS: Final = (
     Refusal("linalg.eig linalg.eigvals", NATIVE, "it has no kernel yet"),
-    Refusal("linalg.cond", _COMPLEX, "it runs at once: NumPy before 2.3 gives complex condition numbers of complex matrices"),
     Refusal("histogram histogram_bin_edges", _COMPLEX, "imaginary parts are dropped on the host, of which NumPy warns"),
 )
 """A test holds them against the page, which is written from what a device does: what is native there may not be refused."""

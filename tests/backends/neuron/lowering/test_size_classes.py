@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import trnarray as xp
+from trnarray.backends.device import parse_device
+from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.lowering.size_classes import size_class
 
 DEVICES = ("sim:trn1", "sim:trn2", "sim:trn3")
@@ -15,8 +17,9 @@ U = 2.0**-24
 
 @pytest.fixture
 def counted():
-    for device in DEVICES:  # what other tests left waiting would be a program of this one
-        xp.synchronize(device)
+    for device in DEVICES:
+        xp.synchronize(device)  # what other tests left waiting would be a program of this one
+        engine_for(parse_device(device)).builder.lengths.clear()  # and their lengths steps of these calls
     xp.reset_coverage()
 
 
