@@ -111,7 +111,8 @@ def grown(builder: Builder, op: Op, operands: Sequence[Any], attributes: Mapping
     elif axes.square:
         matrix, *others = taken
         sides = zip(others, axes.operands[1:], strict=True)
-        taken = [_with_unit(builder, matrix, spans), *[_masked_along(builder, item, own, spans, positive_zero) for item, own in sides]]
+        matrix = _with_unit(builder, matrix, spans) if spans.keys() & axes.operands[0] else matrix
+        taken = [matrix, *[_masked_along(builder, item, own, spans, positive_zero) for item, own in sides]]
     elif summed:
         taken = [_masked_along(builder, item, labels, summed, axes.neutral) for item, labels in zip(taken, axes.operands, strict=True)]
     builder.widened = True

@@ -190,6 +190,14 @@ def test_equations_that_grow():
             host(xp.linalg.solve(singular[:k, :k], b[:k]))
 
 
+def test_right_hand_sides_become_fewer():
+    matrix = np.asarray([[2.0, 1.0], [1.0, 3.0]], np.float32)
+    sides = np.random.default_rng(3).standard_normal((2, 9)).astype(np.float32)
+    A, B = (xp.asarray(item, device="sim:trn2") for item in (matrix, sides))
+    for n in (9, 8, 7, 6, 5):
+        np.testing.assert_allclose(host(xp.linalg.solve(A.T, B[:, :n])), np.linalg.solve(matrix.T, sides[:, :n]), atol=16 * U)
+
+
 def test_results_are_arrays_as_numpys():
     matrix = np.arange(60, dtype=np.float32).reshape(3, 20)
     V = xp.asarray(matrix, device="sim:trn2")
