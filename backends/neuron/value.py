@@ -235,8 +235,8 @@ class Value:
             shadow, root = self.shadow, self._root
         assert root is not None
         turned = tuple(slice(None, None, -1 if first else 1) for first in start)
-        turned_shadow = shadow[turned]  # which is longer where it begins
-        wide = np.lib.stride_tricks.as_strided(turned_shadow, shape, turned_shadow.strides)[turned]
+        words = shadow[turned].view(f"V{self.dtype.itemsize}")  # as_strided does not know all dtypes; it is longer where it begins
+        wide = np.lib.stride_tricks.as_strided(words, shape, words.strides)[turned].view(self.dtype)
         return self._based(Value.of_shadow(self.cells, wide, root))
 
     def with_memory(self) -> Value:

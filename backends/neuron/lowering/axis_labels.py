@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import numpy as np
-
 from ...contraction.notation import extents_of
-from ...dtypes import BOOL, DType
+from ...dtypes import DType
 from ...op import Op
 from ...rules import UfuncRule, broadcast_shapes
+from .neutral_elements import identity, outermost
 
 __all__ = ["Labelled", "labels_of", "of_elements", "positive_zero"]
 
@@ -141,33 +141,16 @@ def _equations(*result: str) -> _Labels:
     return label
 
 
-def _zero(dtype: DType) -> Any:
-    """Give the negative zero, which leaves both zeros as they are."""
-    return dtype.type(complex(-0.0, -0.0) if dtype.kind == "c" else 0 if dtype.kind in "biu" else -0.0)
-
-
-def _one(dtype: DType) -> Any:
-    return dtype.type(1)
-
-
-def _least(dtype: DType) -> Any:
-    return dtype.type(-np.inf) if dtype.kind not in "biu" else dtype.type(0) if dtype == BOOL else dtype.type(np.iinfo(dtype).min)
-
-
-def _greatest(dtype: DType) -> Any:
-    return dtype.type(np.inf) if dtype.kind not in "biu" else dtype.type(1) if dtype == BOOL else dtype.type(np.iinfo(dtype).max)
-
-
 _LABELS: Final[Mapping[str, _Labels]] = {
     **dict.fromkeys(("where", "clip", "astype", "ndarray.astype"), of_elements),
-    **dict.fromkeys(("sum", "count_nonzero", "numpy.count_nonzero"), _reduction(_zero)),
-    "prod": _reduction(_one),
-    "any": _reduction(_zero),
-    "all": _reduction(_one),
-    "max": _reduction(_least, complex_too=False),
-    "min": _reduction(_greatest, complex_too=False),
-    "argmax": _reduction(_least, ordered=True, complex_too=False),
-    "argmin": _reduction(_greatest, ordered=True, complex_too=False),
+    **dict.fromkeys(("sum", "count_nonzero", "numpy.count_nonzero"), _reduction(partial(identity, "add"))),
+    "prod": _reduction(partial(identity, "multiply")),
+    "any": _reduction(partial(identity, "logical_or")),
+    "all": _reduction(partial(identity, "logical_and")),
+    "max": _reduction(partial(outermost, "max"), complex_too=False),
+    "min": _reduction(partial(outermost, "min"), complex_too=False),
+    "argmax": _reduction(partial(outermost, "max"), ordered=True, complex_too=False),
+    "argmin": _reduction(partial(outermost, "min"), ordered=True, complex_too=False),
     **dict.fromkeys(("mean", "var", "standard.var", "numpy.var", "std", "standard.std", "numpy.std"), _reduction(None)),
     **dict.fromkeys(("cumsum", "cumprod", "cumulative_sum", "cumulative_prod"), _accumulation),
     "matmul": _matrices(),

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import BOOL, DType
-from ...limits import finfo
 from ...rules import broadcast_shapes
 from ...signatures.reduction import FROM_IDENTITY
 from ..graph.build import check
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
+from .neutral_elements import outermost
 from .op_calls import call, call_several, converted, in_float32
 
 __all__: list[str] = []
@@ -72,13 +72,7 @@ def _extreme(name: str) -> Callable[..., Any]:
         if value.dtype.kind in "biu":
             return call(builder, name, value, initial=initial, **attributes)
         nan = call(builder, "isnan", value)
-        limits = finfo(value.dtype)
-        worst: Any = -np.inf if name == "max" else np.inf
-        if value.dtype.kind == "c":
-            worst = complex(worst, worst)
-        elif not np.isinf(np.asarray(worst).astype(value.dtype)):  # a dtype without infinities
-            worst = float(limits.min if name == "max" else limits.max)
-        filled = call(builder, "where", nan, worst, value)
+        filled = call(builder, "where", nan, outermost(name, value.dtype), value)
         result = call(builder, name, filled, initial=initial, **attributes)
         if initial is FROM_IDENTITY:
             none = call(builder, "all", nan, **attributes)

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from .binary64 import BINARY64
 from .complex_elementwise import COMPLEX, OF_COMPLEX128
 from .concatenation import constant
 from .float_nodes import choose, full, test
+from .neutral_elements import identity, identity_number
 from .wide_integers import ALL_BITS, WIDE_INTEGERS, Words, number
 
-__all__ = ["IDENTITY", "are_extreme", "extreme_words", "identity", "in_pairs", "joined", "reduced"]
+__all__ = ["are_extreme", "extreme_words", "in_pairs", "joined", "reduced"]
 
 _WORD: Final = np.dtype(np.uint32)
 _WIDEST: Final = 4096
@@ -37,31 +38,9 @@ Sums round by it, which must not depend on predicted times.
 _LONG: Final = 64  # elements of a row
 _HALVES: Final[Mapping[str, str]] = {"add.low": "half.low", "add.high": "half.high"}
 _COMBINED: Final[Mapping[str, str]] = dict.fromkeys(("count_nonzero", "sum", "add.low", "add.high"), "add")
-IDENTITY: Final[Mapping[str, int]] = {
-    **dict.fromkeys(("add", "sum", "logical_or", "logical_xor", "bitwise_or", "bitwise_xor", "count_nonzero"), 0),
-    **dict.fromkeys(("multiply", "logical_and"), 1),
-    "bitwise_and": -1,
-}
-"""What a function of two leaves as it is."""
-
-
 _TABLES: Final[Mapping[DType, Mapping[str, Callable[..., tuple[Node, ...]]]]] = {
     COMPLEX64: COMPLEX, COMPLEX128: OF_COMPLEX128, FLOAT64: BINARY64, **WIDE_INTEGERS
 }  # fmt: skip
-
-
-def _identity(name: str, dtype: DType) -> float:
-    if name not in IDENTITY:
-        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
-    return -0.0 if name == "add" and dtype.kind not in "biu" else IDENTITY[name]
-
-
-def identity(name: str, dtype: DType) -> Any:
-    """Give what a function of two leaves as it is."""
-    value = np.array(_identity(name, dtype)).astype(dtype)
-    if dtype.kind == "c":  # of which both zeros are negative, as of floats
-        value.imag = 0.0 * value.real
-    return value[()]
 
 
 def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node:
@@ -74,7 +53,7 @@ def reduced(name: str, plane: Node, axes: tuple[int, ...], dtype: DType) -> Node
         else:
             return _of_parts(name, plane, axes, dtype)
     if length == 0:
-        return fill(_identity(name, dtype), shape, dtype)
+        return fill(identity_number(name, dtype), shape, dtype)
     if length == 1:
         single = reshape(plane, shape)
         if name.startswith("arg"):

@@ -19,9 +19,10 @@ from . import Builder, Lowerings, NotNativeError
 from .exact_integers import IN_WORDS, magnitude, may_exceed, narrowed, product_fits
 from .exact_sums import sum64
 from .float_nodes import choose, number, real
+from .neutral_elements import IDENTITY, identity
 from .op_calls import call
 from .operands import check_dtype, computes, convert, operand
-from .plane_reductions import IDENTITY, are_extreme, extreme_words, identity, in_pairs, joined, reduced
+from .plane_reductions import are_extreme, extreme_words, in_pairs, joined, reduced
 from .wide_integers import WIDE_INTEGERS
 from .wide_sums import word_sum
 

@@ -190,6 +190,17 @@ def test_equations_that_grow():
             host(xp.linalg.solve(singular[:k, :k], b[:k]))
 
 
+@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2", "bfloat16"])
+def test_extremes_of_dtypes_with_and_without_infinities(name):
+    numbers = np.linspace(-3, 3, 40)
+    x = xp.asarray(numbers.astype(np.float32), device="sim:trn2").astype(getattr(xp, name))
+    wanted = host(x.astype(xp.float32))
+    for k in (12, 13, 14, 15):
+        assert float(xp.max(x[:k])) == wanted[:k].max()
+        assert float(xp.min(x[40 - k :])) == wanted[40 - k :].min()
+        np.testing.assert_array_equal(host((x[:k] + x[:k]).astype(xp.float32)), 2 * wanted[:k])
+
+
 def test_right_hand_sides_become_fewer():
     matrix = np.asarray([[2.0, 1.0], [1.0, 3.0]], np.float32)
     sides = np.random.default_rng(3).standard_normal((2, 9)).astype(np.float32)
