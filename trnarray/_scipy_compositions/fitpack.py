@@ -17,13 +17,15 @@ __all__ = ["COMPOSITIONS"]
 
 _OUTSIDE: Final[Mapping[Any, int]] = {0: 0, "extrapolate": 0, 1: 1, "zeros": 1, 2: 2, "raise": 2, 3: 3, "const": 3}
 """What points outside give."""
+_MOST: Final = 1 << 24
+"""Points of a spline."""
 
 
-def _points(x: Any, y: Any, w: Any, k: Any, most: int) -> tuple[Any, Any]:
+def _points(x: Any, y: Any, w: Any, k: Any) -> tuple[Any, Any]:
     """Take the points of a spline without weights, which ascend."""
     leave_unless(w is None and is_one(k, *range(1, 6)))
     points, values = doubles(x, y)
-    leave_unless(points.ndim == values.ndim == 1 and points.shape == values.shape and k < points.shape[0] <= most)
+    leave_unless(points.ndim == values.ndim == 1 and points.shape == values.shape and k < points.shape[0] <= _MOST)
     grows = xp.all(points[1:] > points[:-1]) & xp.all(xp.isfinite(points)) & xp.all(xp.isfinite(values))
     leave_unless(bool(grows))
     return points, values
@@ -47,7 +49,7 @@ class _Univariate(Composed):
     ) -> None:  # fmt: skip
         super().__init__(original)
         leave_unless(type(bbox) in {tuple, list} and list(bbox) == [None, None] and is_one(s, 0, 0.0) and is_one(ext, *_OUTSIDE))
-        points, values = _points(x, y, w, k, 1 << 24)
+        points, values = _points(x, y, w, k)
         self._outside, self._k = _OUTSIDE[ext], k
         if t is None:
             self._t, self._c = interpolating_spline(points, values, k)
@@ -99,7 +101,7 @@ def _by_least_squares(
 def _splrep(x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: Any = 3, task: Any = 0, s: Any = None, t: Any = None,
             full_output: Any = 0, per: Any = 0, quiet: Any = 1) -> Any:  # noqa: ARG001  # fmt: skip
     leave_unless(xb is xe is t is None and is_one(task, 0) and is_one(s, None, 0, 0.0) and not full_output and not per)
-    t, c = interpolating_spline(*_points(x, y, w, k, 1 << 24), k)
+    t, c = interpolating_spline(*_points(x, y, w, k), k)
     return t, xp.concatenate([c, xp.zeros_like(t[: k + 1])]), k
 
 

@@ -19,7 +19,7 @@ from .objects import Composed
 from .operands import doubles, floats, is_one, leave_unless, points_like, xp
 from .piecewise_polynomials import Cubic, columns, rows_of, with_ends
 
-__all__ = ["COMPOSITIONS", "METHODS", "derived", "fitted_spline", "interpolating_spline", "spline", "tensor_spline"]
+__all__ = ["COMPOSITIONS", "METHODS", "fitted_spline", "interpolating_spline", "spline", "tensor_spline"]
 
 _MOST: Final = 512
 """Points of a spline that is solved for by a dense matrix."""
@@ -27,7 +27,7 @@ _MOST_FITTED: Final = 1 << 20
 """Values of B-splines at points, by which a spline is fitted."""
 
 
-def basis(t: Any, k: int, points: Any, count: int) -> tuple[Any, list[Any]]:
+def _basis(t: Any, k: int, points: Any, count: int) -> tuple[Any, list[Any]]:
     """Find the first B-spline that is not zero at each point, and the values of those that are not (Cox and de Boor)."""
     index = xp.clip(xp.searchsorted(t, points, side="right") - 1, k, count - 1)
     near = {shift: xp.take(t, index + shift) for shift in range(1 - k, k + 1)}
@@ -43,13 +43,18 @@ def basis(t: Any, k: int, points: Any, count: int) -> tuple[Any, list[Any]]:
     return index - k, found
 
 
+def _knots(x: Any, k: int) -> Any:
+    """Give the knots of a spline through values, without knots at points near the ends."""
+    n, half = x.shape[0], (k + 1) // 2
+    inner = x[half : n - half] if k % 2 else ((x[1:] + x[:-1]) * 0.5)[k // 2 : n - 1 - k // 2]
+    return xp.concatenate([*[x[:1]] * (k + 1), inner, *[x[-1:]] * (k + 1)])
+
+
 def interpolating_spline(x: Any, values: Any, k: int) -> tuple[Any, Any]:
-    """Give the knots and the coefficients of the spline through values, without knots at points near the ends."""
+    """Give the knots and the coefficients of the spline through values."""
     n = x.shape[0]
     leave_unless(k < n)
-    half = (k + 1) // 2
-    inner = x[half : n - half] if k % 2 else ((x[1:] + x[:-1]) * 0.5)[k // 2 : n - 1 - k // 2]
-    t = xp.concatenate([*[x[:1]] * (k + 1), inner, *[x[-1:]] * (k + 1)])
+    t = _knots(x, k)
     if k == 1:
         return t, values
     if k == 3:
@@ -73,12 +78,12 @@ def fitted_spline(t: Any, k: int, x: Any, values: Any, weights: Any = None) -> A
 
 def _matrix(t: Any, k: int, x: Any, n: int) -> Any:
     """Make the matrix of the values of B-splines at points."""
-    first, weights = basis(t, k, x, n)
+    first, weights = _basis(t, k, x, n)
     column = xp.arange(n, dtype=first.dtype, device=x.device)[None, :] - first[:, None]
     return functools.reduce(lambda a, b: a + b, [xp.where(column == r, each[:, None], 0.0) for r, each in enumerate(weights)])
 
 
-def derived(t: Any, c: Any, k: int, nu: int) -> tuple[Any, Any, int]:
+def _derived(t: Any, c: Any, k: int, nu: int) -> tuple[Any, Any, int]:
     """Give knots, coefficients and degree of a derivative, which is of no higher order than the degree."""
     for _ in range(nu):
         n = t.shape[0] - k - 1
@@ -91,7 +96,7 @@ def derived(t: Any, c: Any, k: int, nu: int) -> tuple[Any, Any, int]:
 
 def spline(t: Any, c: Any, k: int, points: Any, extends: bool, nu: int = 0) -> Any:
     """Evaluate a spline, or a derivative of it, by de Boor's scheme."""
-    t, c, k = derived(t, c if nu <= k else c * 0.0, k, min(nu, k))
+    t, c, k = _derived(t, c if nu <= k else c * 0.0, k, min(nu, k))
     n = t.shape[0] - k - 1
     flat = xp.reshape(points, (-1,))
     index = xp.clip(xp.searchsorted(t[k : n + 1], flat, side="right") - 1, 0, n - k - 1) + k
@@ -113,9 +118,9 @@ def tensor_spline(knots: Sequence[Any], c: Any, degrees: Sequence[int], coordina
     weights: Any = None
     for axis, (t, k, x, nu) in enumerate(zip(knots, degrees, coordinates, orders, strict=True)):
         moved = xp.moveaxis(c, axis, 0)
-        t, moved, k = derived(t, moved if nu <= k else moved * 0.0, k, min(nu, k))
+        t, moved, k = _derived(t, moved if nu <= k else moved * 0.0, k, min(nu, k))
         c = xp.moveaxis(moved, 0, axis)
-        first, near = basis(t, k, x, c.shape[axis])
+        first, near = _basis(t, k, x, c.shape[axis])
         steps = first[:, None] + xp.arange(k + 1, dtype=first.dtype, device=first.device)
         index = (index[:, :, None] * c.shape[axis] + steps[:, None, :]).reshape((points, -1))
         here = xp.stack(near, axis=1)
@@ -147,7 +152,7 @@ class _Spline(_MadeSpline, Cubic):
     @property
     def t(self) -> Any:
         """The knots: all points but the second and the last but one, the ends four times."""
-        return xp.concatenate([self.x[:1]] * 3 + [self.x[:1], self.x[2:-2], self.x[-1:]] + [self.x[-1:]] * 3)
+        return _knots(self.x, 3)
 
     @property
     def c(self) -> Any:

@@ -22,7 +22,7 @@ from ..backends.ops.fft import TRANSFORMS
 from ..backends.settings import get_config, get_default_device
 from ..backends.shape import checked_axes
 
-__all__ = ["OffloadTimes", "is_global", "offload", "scipys"]
+__all__ = ["OffloadTimes", "is_global", "offload", "scipys", "with_lists"]
 
 _PRECISIONS: Final = (None, "float32")
 _COMPUTED: Final = {
@@ -70,6 +70,11 @@ class OffloadTimes(NamedTuple):
         together, transfers, host = (f"{1e3 * one:.3g}" if one < 1e-3 else f"{1e3 * one:.2f}" for one in (sum(self[:2]), *self[1:]))
         who = "the device computes it" if self.pays else "SciPy answers"
         return f"{together} ms on the device (of which transfers {transfers} ms), predicted; {host} ms on the host, measured: {who}"
+
+
+def with_lists(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Give the arguments of a transform with lists for the ndarrays among its parameters, which are no operands."""
+    return (*args[:1], *map(checked_axes, args[1:])), {key: item if key == "x" else checked_axes(item) for key, item in kwargs.items()}
 
 
 def is_global(backend: object) -> bool:
@@ -178,8 +183,7 @@ class offload:  # noqa: N801  # it is called like a function
         """Compute a transform that scipy.fft was called for."""
         name = method.__name__
         op = TRANSFORMS.get(name)
-        args = (*args[:1], *map(checked_axes, args[1:]))
-        kwargs = {key: item if key == "x" else checked_axes(item) for key, item in kwargs.items()}
+        args, kwargs = with_lists(args, kwargs)
         operand = args[0] if args else next(iter(kwargs.values()), None)
         if op is not None and type(operand) is Array:
             return apply(op, *args, **kwargs)

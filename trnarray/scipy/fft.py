@@ -26,7 +26,7 @@ from ..array_conversion import asarray
 from ..backends.ops.fft import TRANSFORMS
 from ..backends.shape import checked_axes
 from ..fft import fftshift, ifftshift
-from ._fft_offload import OffloadTimes, is_global, offload, scipys
+from ._fft_offload import OffloadTimes, is_global, offload, scipys, with_lists
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -101,8 +101,8 @@ def __ua_function__(method: Any, args: Sequence[Any], kwargs: Mapping[str, Any])
         return NotImplemented
     if not any(type(item) is Array for item in (*args[:1], *kwargs.values())):  # this is the global backend: nobody is asked after it
         return scipys(method.__name__, args, kwargs)
-    parameters = {name: item if name == "x" else checked_axes(item) for name, item in kwargs.items()}
-    return apply(op, *args[:1], *map(checked_axes, args[1:]), **parameters)
+    given, named = with_lists(args, kwargs)
+    return apply(op, *given, **named)
 
 
 class _Transform(Protocol):

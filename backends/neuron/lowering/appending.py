@@ -31,12 +31,14 @@ def appended(builder: Builder, values: Sequence[Value], dtype: DType) -> Value |
         return None
     count = sum(value.shape[0] for value in values)
     inner, held = first.size // first.shape[0], first.padding
-    if held is not None and held.axes == {0} and not any(held.start) and held.shape[0] >= count:
+    if held is not None and (held.axes != {0} or any(held.start)):
+        held = None
+    if held is not None and held.shape[0] >= count:
         length, nodes = held.shape[0], [cell.node for cell in first.cells]
     else:  # which happens once for each class
         length = size_class(count, light=False)
         rest = [fill(0, (length, *first.shape[1:]), plane) for plane in plane_dtypes(dtype)]
-        given = first.read() if held is None or held.axes != {0} or any(held.start) else tuple([cell.node for cell in first.cells])
+        given = first.read() if held is None else tuple([cell.node for cell in first.cells])
         nodes = [_written(node, 0, one) for node, one in zip(rest, given, strict=True)]
     start = first.shape[0]
     for value in others:

@@ -30,11 +30,11 @@ _MODES: Final = {
 }  # fmt: skip
 _MOST_TAPS: Final = 512
 _MOST_WINDOW: Final = 1 << 26
+"""Elements of the windows that a rank is taken of."""
 _WIDE: Final = (9, 17)
 """Weights along an axis, and along the last one, which the Tensor Engine slides in less time than the others add up."""
 _MANY: Final = 1 << 20
 """Products from which on it does."""
-"""Elements of the windows that a rank is taken of."""
 
 
 def _numbers(ops: Ops, image: Any) -> Expression:

@@ -14,6 +14,7 @@ from ...op import get_op
 from ...rules import NeedsValueError, Signature
 from ..graph.build import call as call_kernel
 from ..graph.build import reshape
+from ..graph.graph import Node
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
@@ -25,7 +26,7 @@ from .orthogonal_factors import QR
 from .polar_factors import polar_factor
 from .tridiagonal_eigenproblems import diagonalized
 
-__all__ = ["DYNAMIC", "FUNCTIONS", "scipy_svd", "scipy_svdvals"]
+__all__ = ["DYNAMIC", "FUNCTIONS", "condition", "scipy_svd", "scipy_svdvals"]
 
 
 class _Triplets:
@@ -201,8 +202,8 @@ def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermit
 
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
     """As in NumPy, matrices without NaN have no condition number that is one: those are infinite."""
-    nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
     if p is None or p in (2, -2):
+        nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
         ops, matrix = Ops(builder), Expression(Ops(builder), x)
         finite = ops("all", ops("isfinite", matrix), (-2, -1))
         matrix = ops("where", finite[..., None, None], matrix, 1.0).astype(x.dtype)  # others have no singular values
@@ -213,11 +214,19 @@ def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
         return call(builder, "where", nan, math.nan, ops("where", unknown, math.inf, Expression(ops, ratio)).value)
     wanted = Signature(x.shape, COMPLEX64 if x.dtype.kind == "c" else FLOAT32)
     found = solved(builder, x, None, wanted)
-    norms = [call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, unstacked(builder, found.planes, wanted))]
-    ratio = call(builder, "multiply", *norms)
-    regular = builder.make((reshape(found.regular, result.shape),), found.regular.dtype)
-    undefined = call(builder, "logical_or", call(builder, "equal", regular, 0), call(builder, "isnan", ratio))
-    return call(builder, "where", call(builder, "greater", undefined, nan), math.inf, ratio)
+    return condition(builder, x, unstacked(builder, found.planes, wanted), reshape(found.regular, result.shape), p)
+
+
+def condition(builder: Builder, x: Value, inverse: Value, regular: Node | None, p: Any) -> Value:
+    """Multiply norms of matrices and of their inverses; those that are singular by flags, or have none, are infinite without NaN."""
+    ratio = call(builder, "multiply", *[call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, inverse)])
+    undefined = call(builder, "isnan", ratio)
+    if regular is not None:
+        singular = call(builder, "equal", builder.make((regular,), regular.dtype), 0)
+        undefined = call(builder, "logical_or", singular, undefined)
+    nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
+    found: Value = call(builder, "where", call(builder, "greater", undefined, nan), math.inf, ratio)
+    return found
 
 
 def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> tuple[Value, Value, Value, Value]:

@@ -23,7 +23,7 @@ from .op_calls import as_positions, converted
 from .refinement import within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
-from .singular_values import scipy_svd, scipy_svdvals
+from .singular_values import condition, scipy_svd, scipy_svdvals
 from .wide_equations import any_solved
 from .wide_orthogonal_factors import REASON, diagonalized, factored, largest
 
@@ -147,18 +147,11 @@ def _scipy_pinv(
 def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
     if p in (None, 2, -2):
         return COMPOSED["linalg.cond"](builder, result, x, p)
-    wide, ops = Signature(x.shape, _wide(x)), Ops(builder)
+    wide = Signature(x.shape, _wide(x))
     found, _ = any_solved(builder, x, None, wide)
-    given = (Expression(ops, x), Expression(ops, unstacked(builder, found.value.read(), wide)))
-    first, second = (ops("linalg.norm", matrix, p, (-2, -1)) for matrix in given)
-    ratio = first * second
-    undefined = ops("isnan", ratio)
-    if found.regular is not None:
-        regular = Expression(ops, builder.make((reshape(found.regular, result.shape),), found.regular.dtype))
-        undefined = ops("logical_or", undefined, regular == 0.0)
-    nan = ops("any", ops("isnan", given[0]), (-2, -1))
-    ratio = ops("where", ops("greater", undefined, nan), math.inf, ratio)
-    return ratio.value if found.holds is None else Achieved(ratio.value, found.holds, REASON)
+    regular = None if found.regular is None else reshape(found.regular, result.shape)
+    ratio = condition(builder, x, unstacked(builder, found.value.read(), wide), regular, p)
+    return ratio if found.holds is None else Achieved(ratio, found.holds, REASON)
 
 
 class _Solution(NamedTuple):
