@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from math import prod
 from typing import Any, Final
@@ -11,10 +11,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..threads import in_threads
 from . import compound
 from .counts import thresholds, thresholds_of
 from .float64_quantiles import wide_table
-from .functions import Function, blocks, compiled, successive
+from .functions import Function, blocks, successive
 from .host_draws import HostDraws
 from .orders import LEAST, ROUNDS, keys_of, order
 from .products128 import below
@@ -26,6 +27,7 @@ Shape = tuple[int, ...]
 LANES: Final = 8
 """Bits at the top of a counter that say which words of an element a block has: the first, the second, one for another try."""
 _CHUNK: Final = 1 << 15  # numbers, of which all that is alive fits the cache
+_FOR_A_THREAD: Final = 1 << 17  # numbers, a third of a millisecond and more; beginning a thread takes a tenth
 _KEYED: Final = 255
 _ORDER: Final = 254
 _BELOW: Final = 1 << 32
@@ -172,25 +174,31 @@ class Stream:
 
     def words(self, count: int, number: int = 0) -> npt.NDArray[np.uint32]:
         """Give the words of a lane."""
-        each = self.function.words
-        return self._successive(count, number)(-(-count // each)).reshape(-1)[:count]
+        return self._filled(count, np.uint32, (number,), lambda _, words: words)
 
     def _at(self, places: npt.NDArray[Any], number: int) -> npt.NDArray[np.uint32]:
         each = self.function.words
         found = blocks(self.function, self.key, lane(self.function, self.counter, number), places // each)
         return np.asarray(found[np.arange(len(places)), places % each])
 
-    def _successive(self, count: int, number: int) -> Callable[[int], npt.NDArray[np.uint32]]:
-        """Give a function that computes the next blocks of a lane, for so many words in all."""
-        return successive(self.function, self.key, lane(self.function, self.counter, number), -(-count // self.function.words))
+    def _successive(self, begin: int, count: int, number: int) -> Callable[[int], npt.NDArray[np.uint32]]:
+        """Give a function that computes the next blocks of a lane, from a word on which begins one, for so many words in all."""
+        each, counter = self.function.words, lane(self.function, self.counter, number)
+        moved = counter - counter % _BELOW + (counter + begin // each) % _BELOW
+        return successive(self.function, self.key, moved, -(-count // each))
 
-    def _parts(self, count: int, *numbers: int) -> Iterator[tuple[slice, list[npt.NDArray[np.uint32]]]]:
-        """Give the words of lanes a part at a time, each with its place."""
-        each = self.function.words
-        lanes = [self._successive(count, number) for number in numbers]
-        for begin in range(0, count, _CHUNK):
-            here = min(_CHUNK, count - begin)
-            yield slice(begin, begin + here), [words(-(-here // each)).reshape(-1)[:here] for words in lanes]
+    def _filled(self, count: int, dtype: Any, numbers: Sequence[int], compute: Callable[..., Any]) -> npt.NDArray[Any]:
+        """Compute numbers of the words of lanes, ``compute(begin, *words)`` of a part at a time, and many by several threads."""
+        found, each = np.empty(count, dtype), self.function.words
+
+        def fill(begin: int, end: int) -> None:
+            lanes = [self._successive(begin, end - begin, number) for number in numbers]
+            for start in range(begin, end, _CHUNK):
+                here = min(_CHUNK, end - start)
+                found[start : start + here] = compute(start, *[words(-(-here // each)).reshape(-1)[:here] for words in lanes])
+
+        in_threads(fill, count, _CHUNK, _FOR_A_THREAD)
+        return found
 
     def _second(self, begin: int, places: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
         """Give second words, of places from a begin on."""
@@ -200,41 +208,38 @@ class Stream:
 
     def _uniform(self, count: int) -> npt.NDArray[np.float64]:
         """Give multiples of 2**-53."""
-        found = np.empty(count)
-        for part, (first, second) in self._parts(count, 0, 1):
+
+        def compute(_: int, first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> npt.NDArray[np.float64]:
             first >>= np.uint32(5)
             second >>= np.uint32(6)
-            np.multiply(first, 2.0**26, out=found[part])
-            found[part] += second
-            found[part] *= 2.0**-53
-        return found
+            found = np.multiply(first.view(np.int32), 2.0**-27, dtype=np.float64)  # NumPy converts signed integers faster
+            found += np.multiply(second.view(np.int32), 2.0**-53, dtype=np.float64)
+            return found
+
+        return self._filled(count, np.float64, (0, 1), compute)
 
     def _uniform_float32(self, count: int) -> npt.NDArray[np.float32]:
         """Give multiples of 2**-24."""
-        found = np.empty(count, np.float32)
-        if (generator := compiled(self.function, self.key, self.counter, -(-count // self.function.words))) is not None:
-            generator.random(dtype=np.float32, out=found)  # the same ones
-            return found
-        for part, (words,) in self._parts(count, 0):
+
+        def compute(_: int, words: npt.NDArray[np.uint32]) -> npt.NDArray[np.float32]:
             words >>= np.uint32(8)
-            found[part] = words
-            found[part] *= np.float32(2.0**-24)
-        return found
+            found = words.view(np.int32).astype(np.float32)
+            found *= np.float32(2.0**-24)
+            return found
+
+        return self._filled(count, np.float32, (0,), compute)
 
     def quantiles(self, name: str, shape: Shape, *parameters: float, dtype: Any = np.float64) -> npt.NDArray[Any]:
         """Draw from a distribution of `quantiles.QUANTILES`."""
         count = prod(shape)
-        found = np.empty(count, dtype)
         if dtype == np.float32:
             by = table(name, *map(float, parameters))
             if by is not None:
-                for part, (words,) in self._parts(count, 0):
-                    found[part] = by.evaluate(words, partial(self._second, part.start))
-                return found.reshape(shape)
+                return self._filled(
+                    count, dtype, (0,), lambda begin, words: by.evaluate(words, partial(self._second, begin))
+                ).reshape(shape)
         wide = wide_table(name, *map(float, parameters))
-        for part, (first, second) in self._parts(count, 0, 1):
-            found[part] = wide.evaluate(first, second)
-        return found.reshape(shape)
+        return self._filled(count, dtype, (0, 1), lambda _, *words: wide.evaluate(*words)).reshape(shape)
 
     def _drawn(self, make: Callable[[Shape], npt.NDArray[Any]], size: Any, dtype: Any, out: Any, *parameters: Any) -> Any:
         dtype = np.dtype(dtype)
@@ -380,15 +385,19 @@ class Stream:
     def _below(self, count: int, below: int) -> npt.NDArray[np.uint64]:
         """Draw integers below another, at most 2**32: high words of products, of another lane where low words say so (Lemire, 2019)."""
         factor, least = np.uint64(below), np.uint64((_BELOW - below) % below)
-        product = self.words(count) * factor
-        again = np.flatnonzero((product & np.uint64(_BELOW - 1)) < least)
-        number = 1
-        while again.size:
-            other = self._at(again, number) * factor
-            product[again] = other
-            again = again[(other & np.uint64(_BELOW - 1)) < least]
-            number += 1
-        return np.asarray(product >> np.uint64(32))
+
+        def compute(begin: int, words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint64]:
+            product = words * factor
+            again = np.flatnonzero((product & np.uint64(_BELOW - 1)) < least)
+            number = 1
+            while again.size:
+                other = self._at(begin + again, number) * factor
+                product[again] = other
+                again = again[(other & np.uint64(_BELOW - 1)) < least]
+                number += 1
+            return np.asarray(product >> np.uint64(32))
+
+        return self._filled(count, np.uint64, (0,), compute)
 
     # Elements of arrays
 

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["THRESHOLD", "available_cpus", "default_workers", "is_large"]
+from ..threads import available_cpus
+
+__all__ = ["THRESHOLD", "default_workers", "is_large"]
 
 # Elements from which on threads pay, measured on 2 CPUs with SciPy 1.17 and 1.18, complex128: at 2**14 two threads are up to
 # twice slower, at 2**16 even, at 2**18 1.6 times faster.
 THRESHOLD: Final = 1 << 17
-
-
-def available_cpus() -> int:
-    """Count the CPUs that this process may use."""
-    if sys.version_info >= (3, 13):
-        return os.process_cpu_count() or 1
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def default_workers(x: Any, lengths: int | Sequence[int] | None, axes: int | Sequence[int] | None) -> int | None:

@@ -25,8 +25,8 @@ FAULTS = {
 def test_a_fault_shows(monkeypatch, fault):
     right = Stream._successive
 
-    def wrong(self, count, number):
-        blocks = right(self, count, number)
+    def wrong(self, begin, count, number):
+        blocks = right(self, begin, count, number)
         return lambda count: FAULTS[fault](blocks(count).reshape(-1)).reshape(count, -1)
 
     monkeypatch.setattr(Stream, "_successive", wrong)

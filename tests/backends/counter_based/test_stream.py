@@ -143,6 +143,30 @@ def test_uniform_numbers_never_are_one():
     assert np.isfinite(fixed.standard_exponential(4)).all()
 
 
+@pytest.mark.parametrize("before", [0, 2**32 - 1000], ids=["from the first", "past 2**32 blocks"])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda s, n: s.random(n),
+        lambda s, n: s.random(n, dtype=np.float32),
+        lambda s, n: s.standard_normal(n, dtype=np.float32),
+        lambda s, n: s.integers(3 * 2**30, size=n),
+    ],
+    ids=["float64", "float32", "normal", "integers"],
+)
+def test_threads_draw_what_one_draws(monkeypatch, draw, before):
+    """Threads begin at blocks of their own, and elements do not depend on how many there are."""
+    monkeypatch.setattr("trnarray.backends.counter_based.stream._FOR_A_THREAD", 1 << 14)
+    found = []
+    for count in (1, 3):
+        monkeypatch.setattr("trnarray.backends.threads.available_cpus", lambda count=count: count)
+        begin = stream(8)
+        found.append(draw(Stream(begin.function, begin.key, begin.counter + before), (1 << 16) + 5))
+    assert found[0].tobytes() == found[1].tobytes()
+    scale = 3 * 2**30 if found[0].dtype == np.int64 else 1
+    assert stats.kstest(found[0] / scale, "norm" if found[0].min() < 0 else "uniform").pvalue > 1e-3
+
+
 def test_orders_are_uniform():
     """Each of the 24 orders of four elements as often."""
     orders = [tuple(stream(seed).permutation(4).tolist()) for seed in range(6000)]
