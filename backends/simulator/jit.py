@@ -361,7 +361,8 @@ def _finish(trace: Trace, schedule: Schedule) -> Core:
             if consumer not in named or producer not in named:
                 raise KernelError(f"with_schedule: no instruction is named {producer if consumer in named else consumer!r}")
             dependencies.append((named[consumer], named[producer]))
-    return Core(nodes, tuple(trace.storages), addresses, tuple(map(tuple, dead)), peak, tuple(dependencies), tuple(trace.regions))
+    last_use, marks = tuple(map(tuple, dead)), (tuple(dependencies), tuple(trace.regions), tuple(trace.repeats))
+    return Core(nodes, tuple(trace.storages), addresses, last_use, peak, alive.tensors, *marks)
 
 
 def _like(result: Any, originals: list[Any]) -> Any:

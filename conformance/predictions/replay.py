@@ -61,7 +61,7 @@ class _Part:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._profiles = Profiles()
-        self._accesses = [Accesses(core, rotate(core, program.target), self._profiles) for core in program.cores]
+        self._accesses = [Accesses(core, rotate(core, program.target)) for core in program.cores]
         self._tapes: list[Tape] = [[] for _ in program.cores]
 
     def play(self, figures: Figures) -> float:

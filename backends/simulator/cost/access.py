@@ -13,7 +13,7 @@ from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 from .footprint import Footprint, footprint, whole
 from .placement import Place
-from .profile import Profiles
+from .profile import registers_written
 
 __all__ = ["Access", "Accesses", "Base", "Touched"]
 
@@ -77,8 +77,6 @@ class Accesses:
         What it runs.
     places : mapping
         Where its tiles are.
-    profiles : Profiles
-        What instructions ask for.
 
     Attributes
     ----------
@@ -86,11 +84,11 @@ class Accesses:
         Registers that have one value in all of the program.
     """
 
-    def __init__(self, core: Core, places: Mapping[Storage, Place], profiles: Profiles) -> None:
+    def __init__(self, core: Core, places: Mapping[Storage, Place]) -> None:
         self.places = places
         self._free = _untracked(core.nodes)
         self._loops = frozenset(register for register, _ in loop_indices(core.nodes))
-        self.kept = _written_once(core.nodes, profiles)
+        self.kept = _written_once(core.nodes)
         self._known = self._loops | self.kept
         self._found: dict[Instruction, Touched] = {}
         self._moving: dict[Instruction, list[_Moving]] = {}
@@ -139,12 +137,12 @@ def _moved(moving: _Moving, turns: Mapping[int, int]) -> Access:
     return Access(access.storage, access.key, access.base, Footprint(at.first, at.last, at.start + by, at.stop + by, at.period, at.run))
 
 
-def _written_once(nodes: tuple[Node, ...], profiles: Profiles) -> frozenset[int]:
+def _written_once(nodes: tuple[Node, ...]) -> frozenset[int]:
     """Find the registers that one instruction writes, outside of loops."""
     count: dict[int, int] = {}
     for node, depth in walk(nodes):
         if isinstance(node, Instruction):
-            for number in profiles[node].registers_written:
+            for number in registers_written(node):
                 count[number] = count.get(number, 0) + (2 if depth else 1)
     return frozenset(number for number, times in count.items() if times == 1)
 

@@ -20,7 +20,7 @@ _OVERWRITE: Final = _FILLS | {"activation", "dma_copy", "nc_matmul", "nc_transpo
 def without_dead_fills(core: Core) -> Core:
     """Drop the fills on chip whose bytes one instruction of the same straight code overwrites before any is read."""
     nodes = _live(core.nodes)
-    return core if nodes is core.nodes else replace(core, nodes=nodes)
+    return core if nodes is core.nodes else replace(core, nodes=nodes, repeats=())
 
 
 def _live(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from ..engines import reduce_cmd as commands
 from ..program.instruction import Instruction
 from ..program.program import Core
+from ..tensor.storage import Storage
 from .access import Access, Accesses, Base
 from .footprint import Footprint, covers, overlap
 from .operation import Operation
@@ -160,6 +161,13 @@ class Dependences:
             self._order(op, after)
         after.pop(op, None)
         return after
+
+    def repeat(self, written: Iterable[tuple[Storage, Storage]]) -> None:
+        """Let those who wait for tensors that were written as another was, but not played, wait for the accesses of that."""
+        for one, other in written:
+            self._seen.add(other)
+            if one in self._pieces:
+                self._pieces[other] = self._pieces[one]
 
     def _look_up(self, op: Operation, turns: Mapping[int, int], after: dict[Operation, int]) -> _Kind:
         """Find the pieces that an operation reads and writes; the first time also who used the memory before."""

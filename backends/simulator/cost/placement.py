@@ -6,8 +6,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from ..passes.liveness import Interval, liveness
-from ..program.program import Core
+from ..program.program import Core, Interval
 from ..target import Target
 from ..tensor.storage import MemoryRegion, Storage
 
@@ -102,9 +101,8 @@ class _Ring:
 
 def rotate(core: Core, target: Target) -> Mapping[Storage, Place]:
     """Place every on-chip tile for scheduling; those that stay together, where tiles find no gap else."""
-    alive = liveness(core.nodes).tensors
-    places, fits = _places(core, target, alive, False)
-    return places if fits else _places(core, target, alive, True)[0]
+    places, fits = _places(core, target, core.alive, False)
+    return places if fits else _places(core, target, core.alive, True)[0]
 
 
 def _places(core: Core, target: Target, alive: Mapping[Storage, Interval], together: bool) -> tuple[Mapping[Storage, Place], bool]:

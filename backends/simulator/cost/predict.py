@@ -73,7 +73,7 @@ def predict(
         raise ValueError(f"trip_counts: no device loop at {', '.join(sorted(set(trips) - lines))}; there are loops at {sorted(lines)}")
     unknown = tuple(sorted({loop.where.short for loop in loops if trip_count(loop, trips) is None}))
     profiles = Profiles()
-    accesses = [Accesses(core, rotate(core, program.target), profiles) for core in program.cores]
+    accesses = [Accesses(core, rotate(core, program.target)) for core in program.cores]
     tapes: list[Tape] = [[] for _ in program.cores]
 
     def play(worst: bool = False) -> list[CoreSchedule]:
@@ -130,7 +130,7 @@ def predict(
 @without_collector()
 def meet(schedules: list[CoreSchedule]) -> None:
     """Play cores in turn, each until it must meet the others."""
-    running = [schedule.run(schedule.core.nodes) for schedule in schedules]
+    running = [schedule.play() for schedule in schedules]
     waiting = [next(run, None) for run in running]
     while any(op is not None for op in waiting):
         at = max(op.start for op in waiting if op is not None)

@@ -15,10 +15,11 @@ from .conditions import count, free_elements, wide_stride
 from .dma import Traffic, describe
 from .table import Row, find_row
 
-__all__ = ["QUEUES", "Profile", "Profiles", "profile"]
+__all__ = ["QUEUES", "Profile", "Profiles", "profile", "registers_written"]
 
 QUEUES: Final = ("tensor", "vector", "scalar", "gpsimd", "sync", "dma loads", "dma stores", "dma moves")
 _QUEUE: Final = {engines.tensor: 0, engines.vector: 1, engines.scalar: 2, engines.gpsimd: 3, engines.sync: 4}
+_REGISTERS: Final = (VirtualRegister, NkiScalar)
 _FAST: Final = ("16-bit contiguous in SBUF", "16-bit strided, or half in PSUM", "16-bit pair in SBUF", "bf16 arithmetic in SBUF")
 
 
@@ -165,11 +166,14 @@ def _product(i: Instruction, row: Row) -> tuple[float, float, float]:
     return columns, row.stream.value / (2 if double else 1), flop
 
 
-def _registers(i: Instruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    written: tuple[int, ...] = ()
+def registers_written(i: Instruction) -> tuple[int, ...]:
+    """Find the registers that an instruction writes."""
     target = i.arguments.get("dst")
-    if isinstance(target, VirtualRegister | NkiScalar) and isinstance(target.state, int):
-        written = (target.state,)
+    return (target.state,) if isinstance(target, _REGISTERS) and isinstance(target.state, int) else ()
+
+
+def _registers(i: Instruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    written = registers_written(i)
     return tuple(sorted(i.registers() - set(written))), written
 
 

@@ -4,7 +4,7 @@ Playing a program: queues of engines, operations that wait for others, loops.
 Straight code is played event by event: of the operations that have all they depend on, the one that can begin first does, among equals
 the first of the program. Which of them a queue may take is a reading: any that is ready, as AWS's compiler "may reorder operations that
 have no data dependencies", or the next of the program. A device loop is played iteration after iteration until the times repeat; then the
-rest is skipped.
+rest is skipped. So are calls that repeat an earlier one's instructions, each up to its loop, where all that was before is done by then.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..target import Target
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 from .access import Accesses
+from .alike import Stretch, alike
 from .dependence import DATA, ORDER, Dependences
 from .engines import Machine
 from .operation import Operation
@@ -164,6 +165,16 @@ class CoreSchedule:
         self.end = 0.0
         self.last: Operation | None = None
 
+    def play(self) -> Generator[Operation, float]:
+        """Play the program."""
+        nodes, at = self.core.nodes, 0
+        bank = self.rates.target.psum_bank_bytes
+        for stretches in alike(self.core, self.accesses.places, bank) if self.extrapolate and self.alone else ():
+            yield from self.run(nodes[at : stretches[0].first])
+            yield from self._alike(stretches)
+            at = stretches[-1].last
+        yield from self.run(nodes[at:])
+
     def run(self, nodes: tuple[Node, ...]) -> Generator[Operation, float]:
         """Play nodes."""
         block: list[Instruction] = []
@@ -203,16 +214,21 @@ class CoreSchedule:
             i, turns, waits = tape[serial]
             if i is op.instruction and turns == self._turns:
                 return waits
-        if tape is not None:
-            for earlier, (_, turns, _) in zip(self.operations[self._known :], tape[self._known :], strict=False):
-                self._dependences.add(earlier, turns)
-            if serial < len(tape):  # from here on this scenario is another
-                tape = self._tape = None
+        self._catch_up()
+        if tape is not None and serial < len(tape):  # from here on this scenario is another
+            tape = self._tape = None
         waits = [(producer.serial, how) for producer, how in self._dependences.add(op, self._turns).items()]
         self._known = serial + 1
         if tape is not None:
             tape.append((op.instruction, self._turns, waits))
         return waits
+
+    def _catch_up(self) -> None:
+        """Let the dependences know of operations whose own are from the tape."""
+        if self._tape is not None:
+            for earlier, (_, turns, _) in zip(self.operations[self._known :], self._tape[self._known :], strict=False):
+                self._dependences.add(earlier, turns)
+            self._known = len(self.operations)
 
     def _hand_over(self, producer: Operation, op: Operation, how: int) -> None:
         """Results pass to another engine by a semaphore; a DMA's time to start and to finish has it in it."""
@@ -301,6 +317,22 @@ class CoreSchedule:
                     done += steady.skip(loop, period, count - done)
                     steady = None
 
+    def _alike(self, stretches: list[Stretch]) -> Generator[Operation, float]:
+        """Play stretches that are alike, until one takes what that before it did."""
+        nodes = self.core.nodes[stretches[0].first : stretches[0].last]
+        steady = _Steady(self, sorted({self.profiles[node].queue for node, _ in walk(nodes) if isinstance(node, Instruction)}))
+        for number, stretch in enumerate(stretches):
+            before, loop = len(self.operations), self.core.nodes[stretch.last - 1]
+            yield from self.run(self.core.nodes[stretch.first : stretch.last])
+            left = stretches[number + 1 :]
+            if left and steady.settled(before):
+                assert not isinstance(loop, Instruction)
+                steady.skip(loop, 1, len(left), together=True)
+                self._catch_up()
+                for other in left:
+                    self._dependences.repeat((stretch.storages[place], other.storages[place]) for place in sorted(stretch.written))
+                return
+
     def _enter(self, loop: ForLoop | WhileLoop, queues: list[int]) -> None:
         """Wait on every sequencer that takes part for the registers of the loop's bounds."""
         bounds = (loop.lower, loop.upper) if isinstance(loop, ForLoop) else (loop.initial,)
@@ -331,6 +363,8 @@ class _Mark(NamedTuple):
     times: list[float]  # from when on resources are free
     later: list[tuple[int, float]]  # operations of the iteration whose results come after the floor: the number, and by how much
     drained: bool  # none of them is a DMA
+    end: float  # from then on all queues of the loop are free
+    done: bool  # all that was before the end is done, and known on every queue
     totals: list[float]
 
     def after(self) -> list[float]:
@@ -358,18 +392,43 @@ class _Steady:
         late = [op for op in operations[first:] if op.complete > floor]
         later = [(op.serial - first, op.complete - floor) for op in late]
         times = [resource.free for resource in machine.resources()]
-        return _Mark(first, floor, times, later, not any(op.asynchronous for op in late), totals)
+        end = max((machine.queues[queue].free for queue in self.queues), default=0.0)
+        passed = end - self.schedule.rates["semaphore"]
+        done = self.schedule.end <= end and all(op.asynchronous or op.complete <= passed for op in late)
+        return _Mark(first, floor, times, later, not any(op.asynchronous for op in late), end, done, totals)
 
     def period(self, first: int) -> int:
         """Note the end of an iteration, which began with the operation `first`; return the period if there is one."""
         self.marks.append(self._mark(first))
-        spare = 1 if len(self.schedule.operations) - first > _MANY else 2  # the critical path before what is skipped stands for it
+        spare = self._spare(first)
         for period in range(1, _LONGEST + 1):
             if len(self.marks) > period + spare and self._same_state(self.marks[-1], self.marks[-1 - period]):
                 return period
             if len(self.marks) > 3 * period and all(self._same_steps(-k, period) for k in range(1, period + 1)):
                 return period
         return _LONGEST if len(self.marks) > _PATIENCE else 0
+
+    def settled(self, first: int) -> bool:
+        """
+        Note the end of a stretch, which began with the operation `first`; tell whether the next one takes as long.
+
+        It does if all was done at the ends of the last ones, and the last two took the same times, none of them before the end of the
+        one before the last: what was before that holds nothing up.
+        """
+        self.marks.append(self._mark(first))
+        if len(self.marks) <= 1 + self._spare(first) or not all(mark.done for mark in self.marks[-3:]):
+            return False
+        operations, (before, then, now) = self.schedule.operations, (mark.end for mark in self.marks[-3:])
+        last, other = operations[first:], operations[self.marks[-2].first : first]
+        scale, step = _ROUNDING * (now + 1), now - then
+        return len(last) == len(other) and all(
+            a.start >= before and abs(a.start - b.start - step) <= scale and abs(a.complete - b.complete - step) <= scale
+            for a, b in zip(last, other, strict=True)
+        )
+
+    def _spare(self, first: int) -> int:
+        """Find how many iterations more than a period are played: the critical path before what is skipped stands for it."""
+        return 1 if len(self.schedule.operations) - first > _MANY else 2
 
     def _same_state(self, now: _Mark, then: _Mark) -> bool:
         if not (now.drained and then.drained and len(now.later) == len(then.later) and len(now.times) == len(then.times)):
@@ -384,14 +443,22 @@ class _Steady:
         scale = _ROUNDING * (max(now) + 1)
         return len(now) == len(before) and all(abs(a - 2 * b + c) <= scale for a, b, c in zip(now, then, before, strict=True))
 
-    def skip(self, loop: ForLoop | WhileLoop, period: int, left: int) -> int:
-        """Move times forward by whole periods; the remainder is played. Returns how many iterations were skipped."""
+    def skip(self, loop: ForLoop | WhileLoop, period: int, left: int, together: bool = False) -> int:
+        """
+        Move times forward by whole periods, all of them alike where the state is settled; the remainder is played.
+
+        Returns how many iterations were skipped.
+        """
         times = left // period
         if not times:
             return 0
         schedule, machine = self.schedule, self.schedule.machine
         now, then = self.marks[-1], self.marks[-1 - period]
-        steps = [self._step(*ends, now, then) for ends in zip(now.times, then.times, strict=True)]
+        ends = zip(now.times, then.times, strict=True)
+        if together:
+            steps = [now.end - then.end if end != start else 0.0 for end, start in ends]
+        else:
+            steps = [self._step(end, start, now, then) for end, start in ends]
         for resource, step in zip(machine.resources(), steps, strict=True):
             resource.free += times * step
         shifts = [times * step for step in steps[: len(QUEUES)]]

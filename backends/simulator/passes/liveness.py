@@ -5,26 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..program.instruction import Instruction, Node
+from ..program.program import Interval
 from ..registers import registers_of
 from ..tensor.storage import Storage
 
 __all__ = ["Interval", "Liveness", "liveness"]
-
-
-class Interval(NamedTuple):
-    """
-    Positions in the order of tracing, both included.
-
-    Attributes
-    ----------
-    first : int
-        First use.
-    last : int
-        Last use; that of the loop if the next iteration needs it.
-    """
-
-    first: int
-    last: int
 
 
 class Liveness(NamedTuple):

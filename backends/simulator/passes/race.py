@@ -15,7 +15,6 @@ from ..program.program import Program
 from ..tensor.geometry import Geometry
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage
-from .liveness import liveness
 from .reach import loop_indices, reach
 
 __all__ = ["Race", "check_races", "find_races"]
@@ -165,7 +164,7 @@ def _sharing(program: Program, strict: bool) -> Iterator[tuple[int, Storage, Sto
         placed = [storage for storage in core.storages if storage.on_chip and storage.address is not None]
         if not placed:
             continue
-        alive = liveness(core.nodes).tensors
+        alive = core.alive
         in_use: list[Storage] = []
         for b in sorted((storage for storage in placed if storage in alive), key=lambda storage: alive[storage].first):
             in_use = [a for a in in_use if strict or alive[a].last >= alive[b].first]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..target import Target
 from ..tensor.storage import Storage
 from .instruction import Instruction, Node
 
-__all__ = ["Core", "Program", "walk"]
+__all__ = ["Core", "Interval", "Program", "Repeat", "walk"]
 
 
 def walk(nodes: tuple[Node, ...], depth: int = 0) -> Iterator[tuple[Node, int]]:
@@ -19,6 +19,42 @@ def walk(nodes: tuple[Node, ...], depth: int = 0) -> Iterator[tuple[Node, int]]:
         yield node, depth
         if not isinstance(node, Instruction):
             yield from walk(node.body, depth + 1)
+
+
+class Interval(NamedTuple):
+    """
+    Positions in the order of tracing, both included.
+
+    Attributes
+    ----------
+    first : int
+        First use.
+    last : int
+        Last use; that of the loop if the next iteration needs it.
+    """
+
+    first: int
+    last: int
+
+
+class Repeat(NamedTuple):
+    """
+    A call outside of loops whose instructions are those of an earlier one on other tensors, or that earlier one.
+
+    Attributes
+    ----------
+    first, last : int
+        Nodes of the program, the second excluded.
+    of : int
+        The first node of the call that was traced.
+    storages : tuple of Storage
+        What it was given and what it made, in the order of that call's.
+    """
+
+    first: int
+    last: int
+    of: int
+    storages: tuple[Storage, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +74,14 @@ class Core:
         For each of `nodes`, the tensors that are not used after it.
     peak : mapping
         Most bytes per partition that were alive together, by memory.
+    alive : mapping
+        From where to where each tensor that is used is alive.
     dependencies : tuple
         Pairs (consumer, producer) that the kernel asked for.
     regions : tuple
         Instructions of each nl.no_reorder block.
+    repeats : tuple of Repeat
+        Calls that are alike, in order.
     """
 
     nodes: tuple[Node, ...]
@@ -49,8 +89,10 @@ class Core:
     addresses: Mapping[Storage, tuple[int, int]]
     last_use: tuple[tuple[Storage, ...], ...]
     peak: Mapping[str, int]
+    alive: Mapping[Storage, Interval]
     dependencies: tuple[tuple[Instruction, Instruction], ...] = ()
     regions: tuple[tuple[Instruction, ...], ...] = ()
+    repeats: tuple[Repeat, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from ..registers import NkiScalar, RuntimeValue, VirtualRegister, registers_of
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import Storage
 from .instruction import Instruction, Node, WhileLoop
-from .program import walk
+from .program import Repeat, walk
 from .trace import Trace, found_trace
 
 __all__ = ["Recordings", "repeated"]
@@ -33,6 +33,8 @@ class _Recording(NamedTuple):
         Tensors that it was called with.
     holders : dict
         By the numbers of instructions, the arguments that hold tensors or registers.
+    first : int
+        Node of the trace that it began with.
     """
 
     nodes: list[Node]
@@ -40,6 +42,7 @@ class _Recording(NamedTuple):
     registers: range
     given: list[Storage]
     holders: dict[int, tuple[str, ...]]
+    first: int
 
 
 _HOLDING: Final = (NkiTensor, NkiScalar, VirtualRegister, list, tuple)
@@ -68,9 +71,16 @@ def repeated(
     shared = [*others()]
     nodes, storages, registers, order = len(trace.nodes), len(trace.storages), trace.registers, _ordered(trace)
     call()
-    recording = _Recording(trace.nodes[nodes:], trace.storages[storages:], range(registers, trace.registers), given, {})
+    recording = _Recording(trace.nodes[nodes:], trace.storages[storages:], range(registers, trace.registers), given, {}, nodes)
     if order == _ordered(trace) and len(shared) == len([*others()]) and _is_closed(recording, shared):
         known[key] = recording
+        _note(trace, recording, nodes, (*given, *recording.made))
+
+
+def _note(trace: Trace, recording: _Recording, first: int, storages: tuple[Storage, ...]) -> None:
+    """Tell the program which calls are alike; those in a loop are not, for the loop is."""
+    if not trace.depth:
+        trace.repeats.append(Repeat(first, len(trace.nodes), recording.first, storages))
 
 
 def _ordered(trace: Trace) -> tuple[object, ...]:
@@ -102,7 +112,9 @@ def _repeat(trace: Trace, recording: _Recording, given: Sequence[Storage]) -> No
     for storage in recording.made:
         twin = copier.storages[storage] = storage.twin(f"t{len(trace.storages)}")
         trace.add(twin)
+    first = len(trace.nodes)
     trace.nodes += map(copier.node, recording.nodes)
+    _note(trace, recording, first, (*given, *(copier.storages[storage] for storage in recording.made)))
 
 
 class _Copier:

@@ -18,6 +18,7 @@ from ..target import Target
 from ..tensor.nkitensor import NkiTensor
 from ..tensor.storage import MemoryRegion, Storage
 from .instruction import Instruction, NkiInstruction, Node
+from .program import Repeat
 
 __all__ = ["Prepared", "Trace", "current_trace", "found_trace", "is_tracing"]
 
@@ -89,6 +90,7 @@ class Trace:
         self.registers = 0
         self.dependencies: list[tuple[Instruction, Instruction]] = []
         self.regions: list[tuple[Instruction, ...]] = []  # of nl.no_reorder
+        self.repeats: list[Repeat] = []
         self.shared: list[Storage] = []
         self.broken: KernelError | None = None  # found where nothing can be raised
         self.prepared: Prepared | None = None  # the one that waits for its trigger

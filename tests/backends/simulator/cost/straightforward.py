@@ -32,7 +32,7 @@ def straightforward(program, in_order):
     """Start and end of each instruction of a program without loops, by the definition of the schedule."""
     (core,), profiles = program.cores, Profiles()
     rates = Rates(program.target, {})
-    accesses = Accesses(core, rotate(core, program.target), profiles)
+    accesses = Accesses(core, rotate(core, program.target))
     schedule = CoreSchedule(core, rates, accesses, profiles, lambda _: 1, False, None, True)  # for its banks and its semaphores alone
     machine: Machine = schedule.machine
     operations = [Operation(i, profiles[i], serial) for serial, i in enumerate(core.nodes)]

@@ -225,7 +225,7 @@ def random_program(steps):
 def scheduled(program, figures, tape=None):
     (core,), profiles = program.cores, Profiles()
     rates = Rates(program.target, {name: exact(value, "x", "a reading") for name, value in figures.items()})
-    accesses = Accesses(core, rotate(core, program.target), profiles)
+    accesses = Accesses(core, rotate(core, program.target))
     schedule = CoreSchedule(core, rates, accesses, profiles, lambda loop: len(range(loop.lower, loop.upper)), True, tape, True)
     assert not list(schedule.run(core.nodes))
     return [(op.instruction.serial, op.start, op.free, op.complete) for op in schedule.operations]
