@@ -17,7 +17,7 @@ def tile(buffer=nl.sbuf):
 
 
 def stage(src, add, dst, turns=12, wide=1):
-    """Adds what is loaded ahead of the loop, by the loads' own queue, to rows that the loop loads, multiplied by it on the Tensor Engine."""
+    """Adds what is loaded ahead of the loop, by the loads' own queue, to products with it of rows that the loop loads."""
     ahead, weights = tile(), nl.ndarray((ROWS, 128), nl.float32)
     nisa.dma_copy(ahead, add[0:ROWS])
     nisa.dma_copy(weights, add[0:ROWS, 0:128])
@@ -44,7 +44,7 @@ def program(count, adds, tail=False, turns=12, wide=1):
         for place in range(count):
             dst = nl.ndarray(x.shape, x.dtype, nl.private_hbm)
             given = src if adds(place) else fixed
-            repeated(known, "stage", [src, given, dst], lambda s=src, a=given, d=dst: stage(s, a, d, turns, wide), lambda: [])
+            repeated(known, "stage", [src, given, dst], lambda s=src, a=given, d=dst: stage(s, a, d, turns, wide), list)
             src = dst
         out = nl.ndarray((ROWS, COLUMNS), x.dtype, nl.shared_hbm)
         if tail:  # on a queue that no call uses
