@@ -12,6 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .costs import Costs
 from .declarations import Declared
 
@@ -29,6 +32,7 @@ __all__ = [
     "Emit",
     "Emitter",
     "Pair",
+    "Table",
     "Tile",
     "Work",
     "declare_functions",
@@ -78,6 +82,31 @@ class Work(NamedTuple):
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """
+    Words of 32 bits that a function looks up.
+
+    Parameters
+    ----------
+    rows : int
+        How many there are in a column.
+    columns : int
+        How many columns follow each other.
+    make : callable
+        Makes the words, when they are needed.
+    """
+
+    rows: int
+    columns: int
+    make: Callable[[], NDArray[np.uint32]]
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes of each partition."""
+        return 4 * self.rows * self.columns
+
+
 @dataclass(frozen=True, slots=True)
 class DtypeLoop:
     """
@@ -96,6 +125,8 @@ class DtypeLoop:
     with_tiles, with_scalar : tuple of engine, optional
         Engines that can do the Vector Engine's work, with the same bits, where operands are tiles, or all but one are run-time scalars;
         the keyword `engine` of `emit` chooses.
+    tables : tuple of Table, optional
+        What it looks up; their tiles follow the operands.
     late : bool, optional
         Whether the last that `emit` does is to replace rare numbers (``kernels/elementwise/registers.rarely``), which may come after
         the same function of other tiles.
@@ -107,6 +138,7 @@ class DtypeLoop:
     with_tiles: tuple[Any, ...] = ()
     with_scalar: tuple[Any, ...] = ()
     late: bool = False
+    tables: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +193,7 @@ class Pair:
     loops: Mapping[str, DtypeLoop]
 
 
-def loops(
-    dtypes: Iterable[str], emit: Emit, result: str | None = None, may_alias: tuple[int, ...] = ()
-) -> dict[str, DtypeLoop]:
+def loops(dtypes: Iterable[str], emit: Emit, result: str | None = None, may_alias: tuple[int, ...] = ()) -> dict[str, DtypeLoop]:
     """Make the same loop for several dtypes."""
     return {dtype: DtypeLoop(emit, result or dtype, may_alias) for dtype in dtypes}
 

@@ -18,9 +18,10 @@ from ...backends import simulator
 from ...backends.device import Device
 from ...backends.neuron import function
 from ...backends.neuron.dtypes import DTYPES_BY_NAME
-from ...backends.neuron.function import FLOATS, INTEGERS, PAIRS, DtypeLoop, Work
+from ...backends.neuron.function import FLOATS, INTEGERS, PAIRS, DtypeLoop, Table, Work
 from ...backends.neuron.kernels.elementwise import EMITTERS, cast
 from ...backends.neuron.kernels.reduce.free_axis import REDUCERS, reduce_tile
+from ...backends.neuron.kernels.sbuf import load_tables
 from ...backends.simulator import isa as nisa
 from ...backends.simulator import language as nl
 from ..report import Report
@@ -43,7 +44,7 @@ def _storage(dtype: str) -> Any:
     return np.dtype(np.uint8) if dtype == "bool" else DTYPES_BY_NAME[dtype]
 
 
-def trace(emit: Emit, results: Sequence[str], columns: int, *operands: Any) -> Work:
+def trace(emit: Emit, results: Sequence[str], columns: int, *operands: Any, tables: Sequence[Table] = ()) -> Work:
     """Count instructions that work on tiles, in loops of no turns left out, and bytes that are alive at once beside operands and result."""
 
     @simulator.jit  # type: ignore[untyped-decorator, unused-ignore]
@@ -54,7 +55,7 @@ def trace(emit: Emit, results: Sequence[str], columns: int, *operands: Any) -> W
             nisa.dma_copy(tiles[-1], array)
         shape = (arrays[0].shape[0], columns)
         destinations = [nl.ndarray(shape, dtype) for dtype in results]
-        emit(*destinations, *tiles)
+        emit(*destinations, *tiles, *load_tables(tables).values())
         outs = tuple(nl.ndarray(shape, dtype, buffer=nl.shared_hbm) for dtype in results)
         for out, dst in zip(outs, destinations, strict=True):
             nisa.dma_copy(out, dst)
@@ -107,11 +108,11 @@ def traces() -> Iterator[tuple[str, str, Callable[[], Work]]]:
 
 
 def _function(loop: DtypeLoop, *dtypes: str) -> Work:
-    return trace(loop.emit, (loop.result,), _WIDTHS[0], *_ones(*dtypes))
+    return trace(loop.emit, (loop.result,), _WIDTHS[0], *_ones(*dtypes), tables=loop.tables)
 
 
 def _pair(loop: DtypeLoop, others: Sequence[str], *dtypes: str) -> Work:
-    return trace(loop.emit, (loop.result, *others), _WIDTHS[0], *_ones(*dtypes))
+    return trace(loop.emit, (loop.result, *others), _WIDTHS[0], *_ones(*dtypes), tables=loop.tables)
 
 
 def _cast(target: str, source: str) -> Work:

@@ -37,7 +37,6 @@ _OF_ONE: Final = (
 _CASTS: Final = ("float32", "float16")
 _INTEGERS: Final = ("int32", "int64", "uint64")
 _FUNCTIONS: Final[Mapping[str, tuple[Callable[[Decimal], Decimal], tuple[float, float]]]] = {
-    "exp": (Decimal.exp, (-745.0, 709.7)),
     "log": (Decimal.ln, (0.0, 4.0)),
 }
 
@@ -47,7 +46,8 @@ _LONG: Final[Mapping[str, tuple[int, tuple[float, float], float]]] = {
     **dict.fromkeys(("expm1", "sinh", "cosh"), (1, (-745.2, 709.8), 0.52)),
     **dict.fromkeys(("log2", "log10"), (1, (0.0, np.inf), 0.52)),
     **dict.fromkeys(("arcsin", "arccos", "arctanh"), (1, (-1.0, 1.0), 0.52)),
-    "exp2": (1, (-1075.0, 1024.0), 0.52),
+    "exp": (1, (-746.0, 710.0), 0.57),
+    "exp2": (1, (-1076.0, 1025.0), 0.57),
     "log1p": (1, (-1.0, np.inf), 0.52),
     "arccosh": (1, (1.0, np.inf), 0.52),
     "arctan2": (2, (-np.inf, np.inf), 0.52),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ..function import PAIRS, Work, work_table
+from ..function import PAIRS, DtypeLoop, Table, Work, work_table
 from ..plan.plan import Compute, Extent, RowStage
 from .balance import target_costs
 from .elementwise import EMITTERS
@@ -14,7 +14,10 @@ from .move.tile_transpose import itemsize
 from .reading import Window
 from .sbuf import PARTITIONS
 
-__all__ = ["PIECE", "SMALL_SCRATCH", "TOGETHER", "Room", "choose_room", "is_late", "long_row", "long_run", "reused_registers", "work_of"]
+__all__ = [
+    "PIECE", "SMALL_SCRATCH", "TOGETHER", "Room", "choose_room", "is_late", "long_row", "long_run", "reused_registers", "tables_of",
+    "work_of",
+]  # fmt: skip
 
 # Bytes of a partition that tiles may take.
 _MEMORY: Final = 160 * 1024
@@ -40,6 +43,18 @@ def work_of(compute: Compute) -> Work:
     if compute.kind == "reduce":
         return work_table()[f"reduce by {compute.name}", compute.loop]
     return _NONE
+
+
+def _loop_of(compute: Compute) -> DtypeLoop | None:
+    if compute.kind == "elementwise":
+        return EMITTERS[compute.name].loops[compute.loop]
+    return PAIRS[compute.name].loops[compute.loop] if compute.kind == "pair" else None
+
+
+def tables_of(compute: Compute) -> tuple[Table, ...]:
+    """List what a step looks up."""
+    loop = _loop_of(compute)
+    return () if loop is None else loop.tables
 
 
 def is_late(compute: Compute) -> bool:
@@ -137,6 +152,7 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
         (work_of(one).scratch * pieces[one.extent] * (TOGETHER if is_late(one) else 1) for one in stage.computes), default=0
     )
     room = Room(max(row, _NARROWEST), False)
+    large += sum(table.nbytes for table in {table for compute in stage.computes for table in tables_of(compute)})
     for ahead in (True, False):
         width = (_MEMORY - large) // max(most + (loaded + stored if ahead else 0), 1)
         if width >= (row if stage.columns else least):

@@ -16,8 +16,8 @@ from .elementwise.registers import together
 from .move.tile_transpose import itemsize
 from .reading import Window, copy_view, reading, windows
 from .reduce.free_axis import reduce_tile
-from .row_room import PIECE, SMALL_SCRATCH, TOGETHER, choose_room, is_late, long_row, long_run, reused_registers, work_of
-from .sbuf import PARTITIONS
+from .row_room import PIECE, SMALL_SCRATCH, TOGETHER, choose_room, is_late, long_row, long_run, reused_registers, tables_of, work_of
+from .sbuf import PARTITIONS, load_tables
 from .scalars import Scalars
 from .tiling import Repeat, Tile, Traffic, repeats, tiles
 
@@ -86,6 +86,7 @@ class Rows:
         for compute in stage.computes:  # before there are loops, which what is made in their body does not outlive
             if compute.kind == "fill" and compute.extent != "full" and compute.value is not None:
                 scalars.constant(compute.value, compute.dtype)
+        self.tables = load_tables(table for compute in stage.computes for table in tables_of(compute))
         self.balance = Balance()
         self.loaded: dict[int, tuple[Any, Any]] = {}  # by load: where the last one was, and its register
         self.fetched: dict[int, tuple[Any, Any]] = {}  # by load: the same of what DMA brought
@@ -388,6 +389,7 @@ class Block:
 
     def emit(self, compute: Compute, result: Any, *inputs: Any) -> None:
         """Emit a function of elements, a pair of them, of which other results are the first inputs, or a cast."""
+        inputs = *inputs, *(self.rows.tables[table] for table in tables_of(compute))
         if compute.kind == "cast" and compute.name != "bits" and compute.loop.startswith("float8") and compute.dtype in _WIDER:
             nisa.tensor_copy(result, inputs[0], engine=self.rows.balance.mover(result.shape[1]))
         elif compute.kind == "cast":

@@ -8,6 +8,7 @@ import pytest
 
 from trnarray.backends import simulator
 from trnarray.backends.neuron.kernels.elementwise import EMITTERS
+from trnarray.backends.neuron.kernels.sbuf import load_tables
 from trnarray.backends.simulator import isa as nisa
 from trnarray.backends.simulator import language as nl
 from trnarray.backends.simulator.knobs import Knobs
@@ -41,7 +42,7 @@ def kernel_of(loop, alias=None, others=()):
             nisa.dma_copy(tiles[-1], array)
         shape = (arrays[0].shape[0], max(array.shape[1] for array in arrays))
         results = [nl.ndarray(shape, dtype) for dtype in (loop.result, *others)] if alias is None else [tiles[alias]]
-        loop.emit(*results, *tiles)
+        loop.emit(*results, *tiles, *load_tables(loop.tables).values())
         outs = [nl.ndarray(shape, result.dtype, buffer=nl.shared_hbm) for result in results]
         for out, result in zip(outs, results, strict=True):
             nisa.dma_copy(out, result)

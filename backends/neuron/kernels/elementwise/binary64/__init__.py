@@ -25,6 +25,7 @@ from .comparisons import COMPARISONS, EXTREMES, PREDICATES
 from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
 from .error_functions import ERROR_FUNCTIONS
 from .exact_sums import aligned, exponent_field, nonfinite, rounded_sum
+from .exponential import EXPONENTIAL_TABLE, exp, exp2
 from .exponentials import EXPONENTIALS
 from .gamma import gamma, log_gamma_slope, scaled_gamma
 from .integral import INTEGRAL
@@ -50,7 +51,8 @@ _BINARY: Final[Mapping[str, Callable[..., Any]]] = {
 _UNARY: Final[Mapping[str, Callable[..., Any]]] = {
     "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "cbrt": cbrt, "sign": EXTREMES["sign"], **INTEGRAL, **EXPONENTIALS,
     **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, **ERROR_FUNCTIONS, "gamma": gamma, "scaled_gamma": scaled_gamma,
-    "log_gamma_slope": log_gamma_slope, "from_int64": from_int64, "from_uint64": from_uint64, "to_int64": to_int64,
+    "log_gamma_slope": log_gamma_slope, "exp": exp, "exp2": exp2, "from_int64": from_int64,
+    "from_uint64": from_uint64, "to_int64": to_int64,
 }  # fmt: skip
 _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, ...]]]] = (
     *((name, 4, _WORD, build, (_WORD, _WORD)) for name, build in _BINARY.items()),
@@ -68,20 +70,21 @@ _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, .
     ("ldexp", 3, _WORD, ldexp, (_WORD, _WORD)),
     ("frexp", 2, _WORD, frexp, (_WORD, _WORD, _WORD)),
 )
+_TABLES: Final = {"exp": (EXPONENTIAL_TABLE,), "exp2": (EXPONENTIAL_TABLE,)}
 _PARTS: Final = ("high", "low", "exponent")
 
 
 def _declared() -> tuple[tuple[Emitter, ...], tuple[Pair, ...]]:
     emitters, pairs = [], []
     for name, arity, dtype, build, results in _FUNCTIONS:
-        function = Function(build, (dtype,) * arity, results)
+        function = Function(build, (dtype,) * arity, results, _TABLES.get(name, ()))
         parts = [f".{part}" for part in _PARTS[: len(results)]] if len(results) > 1 else [""]
         names = [f"float64.{name}{part}" for part in parts]
         for number, full in enumerate(names):
             emitters.append(Emitter(full, arity, {dtype: function.loop(number)}, math.inf, needs_wrapping=True))
         if len(results) > 1:
             together = len(results) if name == "aligned" else 2  # others' exponents are wanted alone, too
-            loop = DtypeLoop(function.emit(*range(together)), results[0])
+            loop = DtypeLoop(function.emit(*range(together)), results[0], tables=function.tables)
             pairs.append(Pair(f"float64.{name}", tuple(names[:together]), {dtype: loop}))
     names = ["float64.fmod.high", "float64.fmod.low"]
     for place, name in enumerate(names):

@@ -1,5 +1,5 @@
 """
-Exponentials and hyperbolic functions of binary64 numbers.
+Hyperbolic functions of binary64 numbers, and what others make of exponentials.
 
 ``exp(abs(x))`` is ``2**k exp(r)`` with r up to ln(2) / 2, and ``exp(r)`` is ``cosh(r) + sinh(r)``, of which both are series in ``r**2``;
 ``exp(-r)`` needs no more. After W. J. Cody, W. Waite, "Software manual for the elementary functions", 1980, in fixed point.
@@ -127,14 +127,6 @@ def combined(of: Parts, negative: Word) -> Extended:
     return normalised(bits, (of.power * away).scaled(1.0, 1.0))
 
 
-def _exponential(reduction: Callable[[Extended], tuple[Word, Fixed, Word]]) -> Callable[[Graph, Word, Word], Words]:
-    def build(graph: Graph, high: Word, low: Word) -> Words:
-        number, _ = taken(high, low)
-        return rounded(combined(parts(number, reduction), _negative(high)), graph.constant(0), is_nan(high, low))
-
-    return build
-
-
 def _expm1(graph: Graph, high: Word, low: Word) -> Words:
     """
     Take ``2**k exp(r) - 1`` with the smaller one shifted to the exponent of the larger one.
@@ -197,8 +189,6 @@ def _expit(graph: Graph, high: Word, low: Word) -> Words:
 
 
 EXPONENTIALS: Final = {
-    "exp": _exponential(_natural),
-    "exp2": _exponential(binary),
     "expm1": _expm1,
     "sinh": odd(_sinh),
     "cosh": even(_cosh),

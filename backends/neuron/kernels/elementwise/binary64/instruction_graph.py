@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from .....isa import nl
+from ....function import Table
 
 __all__ = ["Graph", "Step", "Word"]
 
@@ -26,8 +27,9 @@ class Step(NamedTuple):
     kind : str
         ``operand``; ``constant``, one number for each partition; ``bits``, one or two bit operators with numbers, or one with a word;
         ``join``, bitwise or of words that have no bit in common, which a sum is, too; ``number``, one or two arithmetic operators with
-        numbers; ``arithmetic`` of two words in float32; ``native``, of 32-bit integers; ``activation``; ``copy``, which converts;
-        ``patch``, which writes over elements that a mask selects.
+        numbers; ``arithmetic`` of two words in float32; ``fused``, an operator with a number and then one with a word, in float32;
+        ``native``, of 32-bit integers; ``activation``; ``copy``, which converts; ``patch``, which writes over elements that a mask
+        selects; ``gather``, which looks a column of a table up.
     inputs : tuple of Word
         Operands.
     dtype : str
@@ -133,6 +135,14 @@ class Word:
     def twice(self, op0: str, first: float, op1: str, second: float, dtype: str = nl.float32) -> Word:
         """Combine ``(self op0 first) op1 second`` in float32, where the first result is exact."""
         return self.graph.step("number", (self,), dtype, ((getattr(nl, op0), float(first)), (getattr(nl, op1), float(second))))
+
+    def fused(self, factor: float, other: Word, dtype: str = nl.float32) -> Word:
+        """Give ``factor self + other`` in float32, where the product is exact, or the other one is 0 if not."""
+        return self.graph.step("fused", (self, other), dtype, (nl.multiply, float(factor), nl.add))
+
+    def gathered(self, table: Table, column: int, dtype: str = nl.uint32) -> Word:
+        """Look up words of a table by rows, in uint32."""
+        return self.graph.step("gather", (self,), dtype, (table, column))
 
     def _native(self, op: Any, other: Word | int, dtype: str | None) -> Word:
         if not isinstance(other, Word):

@@ -7,12 +7,12 @@ begin, the one with the longest way to the end is next.
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from .....isa import nisa, nl
 from ....costs import Costs
-from ....function import DtypeLoop, Emit, Tile
+from ....function import DtypeLoop, Emit, Table, Tile
 from ...balance import target_costs
 from .instruction_graph import Graph, Step, Word
 
@@ -22,7 +22,8 @@ _DIVIDED: Final = 256  # elements from which on a tile is computed in two parts
 _LOOKED_AT: Final = 32  # of the instructions that can begin, those with the longest ways to the end
 _OPCODES: Final = {"bits": "tensor_tensor", "join": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor",
                    "number": "tensor_scalar", "activation": "activation", "copy": "tensor_copy",
-                   "patch": "tensor_copy_predicated", "constant": "memset"}  # fmt: skip
+                   "patch": "tensor_copy_predicated", "constant": "memset", "fused": "scalar_tensor_tensor",
+                   "gather": "nc_n_gather"}  # fmt: skip
 _FLOAT: Final = frozenset({nl.add, nl.subtract, nl.multiply})
 _OF_32_BITS: Final = frozenset({nl.uint32, nl.int32, nl.float32})
 _SCARCE: Final = 1.5  # for how much the time of the Vector Engine counts where another one would do
@@ -79,10 +80,14 @@ class Function:
         Dtypes.
     results : sequence of str
         Dtypes.
+    tables : sequence of Table, optional
+        What it looks up, whose tiles follow the operands.
     """
 
-    def __init__(self, build: Callable[..., Sequence[Word]], operands: Sequence[str], results: Sequence[str]) -> None:
-        self._build, self.operands, self.results = build, tuple(operands), tuple(results)
+    def __init__(
+        self, build: Callable[..., Sequence[Word]], operands: Sequence[str], results: Sequence[str], tables: Sequence[Table] = ()
+    ) -> None:
+        self._build, self.operands, self.results, self.tables = build, tuple(operands), tuple(results), tuple(tables)
         self._compiled: dict[tuple[int, ...], _Compiled] = {}
         self._orders: dict[Any, list[_Job]] = {}
 
@@ -90,15 +95,17 @@ class Function:
         """Give what emits some of the results."""
 
         def emit(*tiles: Tile) -> None:
-            self._emit(wanted, tiles[: len(wanted)], tiles[len(wanted) :])
+            first = len(wanted) + len(self.operands)
+            tables = dict(zip(self.tables, tiles[first:], strict=True))
+            self._emit(wanted, tiles[: len(wanted)], tiles[len(wanted) : first], tables)
 
         return emit
 
     def loop(self, number: int = 0) -> DtypeLoop:
         """Declare one result."""
-        return DtypeLoop(self.emit(number), self.results[number])
+        return DtypeLoop(self.emit(number), self.results[number], tables=self.tables)
 
-    def _emit(self, wanted: tuple[int, ...], destinations: Sequence[Tile], operands: Sequence[Tile]) -> None:
+    def _emit(self, wanted: tuple[int, ...], destinations: Sequence[Tile], operands: Sequence[Tile], tables: Mapping[Table, Tile]) -> None:
         if wanted not in self._compiled:
             self._compiled[wanted] = _compile(self._build, self.operands, wanted)
         compiled, width = self._compiled[wanted], destinations[0].shape[1]
@@ -109,7 +116,7 @@ class Function:
         order = self._orders.get(key)
         if order is None:
             order = self._orders[key] = _schedule(compiled, narrow, [last - first for first, last in spans], costs)
-        _Emission(compiled, narrow, spans, destinations, operands).run(order)
+        _Emission(compiled, narrow, spans, destinations, operands, tables).run(order)
 
 
 def _compile(build: Callable[..., Sequence[Word]], dtypes: Sequence[str], wanted: Sequence[int]) -> _Compiled:
@@ -163,7 +170,7 @@ def _merged(steps: dict[int, Step], step: Step, uses: dict[int, int]) -> Step:
 def _engines(step: Step, wide: Sequence[bool]) -> tuple[str, ...]:
     """List the engines that can run an instruction on the present target."""
     later = nisa.get_nc_version() >= nisa.nc_version.gen3
-    if step.kind == "native":
+    if step.kind in ("native", "gather"):
         return (_P,)
     if step.kind == "join":
         return (_V, _P) if all(wide) and later else (_V,)
@@ -304,7 +311,9 @@ class _Emission:
         spans: Sequence[tuple[int, int]],
         destinations: Sequence[Tile],
         operands: Sequence[Tile],
+        tables: Mapping[Table, Tile],
     ) -> None:
+        self.tables = tables
         self.steps, self.memory, self.results = compiled
         self.wide, self.spans = _wide(compiled, narrow), spans
         self.tiles: dict[tuple[int, int], Tile] = {}
@@ -367,6 +376,13 @@ class _Emission:
             self.replace(dst, step, words[0], part)
         elif step.kind == "copy":
             nisa.tensor_copy(dst, words[0], engine=engine)
+        elif step.kind == "gather":
+            table, column = step.parameters
+            values = self.tables[table][: self.rows, column * table.rows : (column + 1) * table.rows]
+            nisa.nc_n_gather(dst, values if values.dtype == dst.dtype else values.view(dst.dtype), words[0])
+        elif step.kind == "fused":
+            op0, factor, op1 = step.parameters
+            nisa.scalar_tensor_tensor(dst, words[0], op0, factor, op1, words[1])
         elif step.kind == "activation":
             self.activate(dst, words[0], *step.parameters)
         elif step.kind == "native" or (step.kind == "join" and job.engine == _P):
