@@ -295,6 +295,7 @@ CHAINS: Final[dict[str, Chain]] = {
     "32**4 reversed": Chain(_at_once(lambda x: xp.copy(x.transpose())), ((32,) * 4,), "float32", 2 << 20, 2.0),
     "4096 products of 16**3": Chain(_at_once(xp.matmul), ((4096, 16, 16),) * 2, "float32", 3 << 20, 9.2),
     "1024 products of 64**3": Chain(_at_once(xp.matmul), ((1024, 64, 64),) * 2, "float32", 3 << 22, 3.0),
+    "1024 products of 32**3": Chain(_at_once(xp.matmul), ((1024, 32, 32),) * 2, "float32", 3 << 20, 6.0),
     "100,000 products of 3**3": Chain(_at_once(xp.matmul), ((100_000, 3, 3),) * 2, "float32", 2_700_000, 4.0),
     "x.T @ x, 2**18 x 8": Chain(_at_once(lambda x: x.T @ x), ((1 << 18, 8),), "float32", 1 << 21, 3.0),
     "(16, 65536) @ v": Chain(_at_once(xp.matmul), ((16, 65536), (65536,)), "float32", 17 << 16, 4.0),

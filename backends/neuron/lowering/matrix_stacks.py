@@ -20,9 +20,9 @@ from .tall_products import multiply_tall, packed_rows
 __all__ = ["Operand", "as_it_lies", "multiply_matrices", "stacks"]
 
 
-_SIDE: Final = 64  # up to which four matrices are multiplied at once
+_SIDE: Final = 64  # up to which several matrices are multiplied at once
 _FOUR: Final = 4
-_PACKED: Final = 1 << 14  # products of elements of each from which on that is faster than these one by one: sums round by it
+_PACKED: Final = 12_000  # products of elements of each from which on that is faster than these one by one: sums round by it
 
 
 class Operand(NamedTuple):

@@ -1,4 +1,4 @@
-"""Stacks of small matrices, of which four are multiplied at once."""
+"""Stacks of small matrices, of which 4 or 16 are multiplied at once."""
 
 import ml_dtypes
 import numpy as np
@@ -8,7 +8,7 @@ import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.simulator.knobs import Knobs
 
-SHAPES = [(6, 32, 32, 32), (4, 64, 64, 64), (70, 33, 64, 40), (131, 40, 50, 64), (9, 64, 17, 33)]
+SHAPES = [(37, 32, 32, 32), (4, 64, 64, 64), (70, 33, 64, 40), (131, 40, 50, 64), (19, 26, 30, 32)]
 KNOBS = [Knobs(), Knobs(pe_order="permuted:3", pe_product="split21")]
 
 
@@ -36,9 +36,10 @@ def test_halves_round_once():
     np.testing.assert_array_equal(multiplied(a, b).astype(np.float32), want.astype(np.float32))
 
 
-def test_infinities_and_nan_stay_in_their_matrix_and_row():
+@pytest.mark.parametrize("side", [50, 30])
+def test_infinities_and_nan_stay_in_their_matrix_and_row(side):
     rng = np.random.default_rng(2)
-    a, b = (rng.standard_normal((11, 50, 50)).astype(np.float32) for _ in range(2))
+    a, b = (rng.standard_normal((18, side, side)).astype(np.float32) for _ in range(2))
     a[3, 7, 2], a[4, 1, 1], b[9, 0, 5] = np.inf, np.nan, -np.inf
     with np.errstate(invalid="ignore"):
         want = a @ b
@@ -47,7 +48,8 @@ def test_infinities_and_nan_stay_in_their_matrix_and_row():
     np.testing.assert_array_equal(found[np.isinf(want)], want[np.isinf(want)])
 
 
-def test_predicted_time():
-    a = xp.asarray(np.zeros((1024, 64, 64), np.float32), device="sim:trn2")
+@pytest.mark.parametrize(("side", "most"), [(64, 3), (32, 6)])
+def test_predicted_time(side, most):
+    a = xp.asarray(np.zeros((1024, side, side), np.float32), device="sim:trn2")
     (step,) = xp.explain(a @ a).steps
-    assert step.prediction.seconds <= 3 * 3 * a.nbytes / 435e9  # was 15 times what DMA takes
+    assert step.prediction.seconds <= most * 3 * a.nbytes / 435e9 + 10e-6  # was 15 times what DMA takes, and 9 times for 32
