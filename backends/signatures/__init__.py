@@ -278,6 +278,7 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "scipy.signal.ShortTimeFFT.stft_detrend": short_time.transform_of_detrended,
     "scipy.signal.ShortTimeFFT.spectrogram": short_time.spectrogram,
     "scipy.signal.ShortTimeFFT.istft": short_time.inverse,
+    **dict.fromkeys(("scipy.signal.firwin", "scipy.signal.get_window"), filters.design),
     "scipy.signal.lfilter": filters.transfer,
     "scipy.signal.filtfilt": filters.both_ways,
     "scipy.signal.sosfilt": filters.sections,

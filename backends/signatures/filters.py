@@ -10,7 +10,8 @@ from .attributes import check_numbers, index_axis
 from .call import Call, NotNativeError, Reader
 
 __all__ = [
-    "analytic", "both_ways", "checked_edge", "peaks", "rational_resampling", "resampling", "sections", "sections_both_ways", "transfer",
+    "analytic", "both_ways", "checked_edge", "design", "peaks", "rational_resampling", "resampling", "sections", "sections_both_ways",
+    "transfer",
 ]  # fmt: skip
 
 _CONTINUATIONS: Final = ("odd", "even", "constant", None)
@@ -40,6 +41,13 @@ def transfer(reader: Reader, b: Any, a: Any, x: Any, axis: Any = -1, zi: Any = N
     if state is not None and (state.ndim != value.ndim or state.shape[axis] != order):
         raise ValueError(f"the state of {order} delays has shape {state.shape}")
     return Call((b, a, value), {"axis": axis, "zi": state})
+
+
+def design(reader: Reader, *args: Any, **kwargs: Any) -> Call:
+    """Read the design of a filter or a window: constants of parameters, which are no data of the device's."""
+    given = [*args, *kwargs.values()]
+    check_numbers(reader, *[each for item in given for each in (item if isinstance(item, tuple) else (item,))])
+    return Call(args, kwargs)
 
 
 def checked_edge(padtype: Any, padlen: Any, count: int) -> int:

@@ -30,6 +30,7 @@ PAIRS: Final[Mapping[str, Mapping[str, str]]] = {
     **{
         names.partition(" ")[0]: {f"scipy.{name}": f"trnarray.scipy.{name}" for name in names.split()}
         for names in (
+            "cluster cluster.hierarchy cluster.vq",
             "integrate",
             "interpolate",
             "ndimage",

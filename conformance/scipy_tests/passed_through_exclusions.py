@@ -14,7 +14,6 @@ _ARRAYS: Final = "that results, attributes and arguments of callbacks are ndarra
 _BASE: Final = "which object is the base of an array's memory, or is kept between calls"
 _DOK: Final = "sparse arrays of dictionaries, which ours are not: they become CSR"
 _HALF: Final = "that float16 is refused; ours is computed in float32"
-_WRAPPED: Final = "functions of ours in other processes, which the suite has wrapped"
 _OTHERS: Final = "functions of SciPy's other modules, which make objects of the class of ours"
 _TEXT: Final = "objects of the test's own where arrays are wanted"
 
@@ -31,7 +30,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/ndimage/tests/test_filters.py": {_HALF: r"test_gaussian_filter_float16\[numpy\]"},
     "scipy/optimize/tests/test__differential_evolution.py": {
         _PRIVATE: "TestDifferentialEvolutionSolver::test_constraint_wrapper",
-        _WRAPPED: "TestDifferentialEvolutionSolver::test_parallel_processes",
+        PROCESSES: "TestDifferentialEvolutionSolver::test_parallel_processes",
     },
     "scipy/optimize/tests/test__shgo.py": {PROCESSES: "TestShgoArguments::test_19_parallelization"},
     "scipy/optimize/tests/test_cobyqa.py": {_ARRAYS: "TestCOBYQA::test_minimize_simple"},
@@ -41,10 +40,9 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
         _ARRAYS: "Test(Dogbox|TRF)::test_solver_selection",
     },
     "scipy/optimize/tests/test_optimize.py": {
-        PROCESSES: "TestBrute::test_workers",
-        _WRAPPED: (
-            r"TestWorkers::test_smoke\[(?!Newton-CG|trust-(ncg|krylov)).*-2\] TestWorkers::test_equal_bounds\[.*-2\] "
-            "test_multiprocessing_too_many_open_files_23080"
+        PROCESSES: (
+            r"TestBrute::test_workers TestWorkers::test_smoke\[(?!Newton-CG|trust-(ncg|krylov)).*-2\] "
+            r"TestWorkers::test_equal_bounds\[.*-2\] test_multiprocessing_too_many_open_files_23080"
         ),
         _ARRAYS: "TestOptimizeSimple::test_bfgs_double_evaluations",
     },

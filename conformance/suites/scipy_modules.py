@@ -44,6 +44,7 @@ FILES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
     **{module: {f"{module}/tests": ()} for module in ("integrate", "interpolate", "ndimage", "optimize", "signal", "stats")},
     "spatial": {"spatial/tests": (), "spatial/transform/tests": ()},
+    "cluster": {"cluster/tests": (), "cluster/hierarchy/tests": (), "cluster/vq/tests": ()},  # the first of SciPy < 1.18
 }
 """By subpackage and folder, the files of tests of what we have, without ``test_`` and ``.py``, or all; older SciPy may lack some."""
 

@@ -27,7 +27,10 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "optimize": ("least_squares", "minimization", "optimization", "roots"),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
-    "stats": ("hypothesis_tests", "kernel_density", "moments", "rank_tests", "resampling", "sample_distributions", "trimmed_moments"),
+    "stats": (
+        *("binned_statistics", "goodness_of_fit", "hypothesis_tests", "kernel_density", "moments", "rank_tests", "resampling"),
+        *("sample_distributions", "trimmed_moments"),
+    ),
 }
 """The modules of this folder that compose functions and classes of a module of SciPy's."""
 METHODS: Final[Mapping[str, tuple[str, ...]]] = {

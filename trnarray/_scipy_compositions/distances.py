@@ -225,8 +225,7 @@ def _between(x: Any, y: Any, metric: Any, w: Any = None, p: Any = 2, V: Any = No
         leave_unless(w is None)
         return _jensenshannon(x[:, None, :], y[None, :, :], axis=-1)
     if metric in {"euclidean", "sqeuclidean"} or (metric == "minkowski" and p == 2):
-        root = 1.0 if w is None else xp.sqrt(w)
-        found = squares_between(x * root, y * root)
+        found = squares_between(*((x, y) if w is None else (x * xp.sqrt(w), y * xp.sqrt(w))))
         return found if metric == "sqeuclidean" else xp.sqrt(found)
     if metric in {"cosine", "correlation"} and w is None:
         return _all_cosines(*([z - xp.mean(z, axis=1, keepdims=True) for z in (x, y)] if metric == "correlation" else (x, y)))

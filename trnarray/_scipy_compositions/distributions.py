@@ -6,6 +6,7 @@ Continuous ones are in ``continuous_distributions.py``, discrete ones in ``discr
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -14,6 +15,7 @@ import numpy as np
 
 from .continuous_distributions import CONTINUOUS
 from .discrete_distributions import DISCRETE, compute_discrete, takes_discrete
+from .objects import Composed
 from .operands import doubles, leave_unless, xp
 
 __all__ = ["METHODS"]
@@ -62,6 +64,49 @@ def _method(method: str) -> Callable[..., Any]:
     return compute
 
 
+def _interval(distribution: Any, confidence: Any, *args: Any, **kwargs: Any) -> Any:
+    """Compute the quantiles around the median with a probability between them."""
+    (p,) = doubles(confidence)
+    find, known = _method("ppf"), (p >= 0) & (p <= 1)
+    return tuple([find(distribution, xp.where(known, q, math.nan), *args, **kwargs) for q in ((1.0 - p) / 2.0, (1.0 + p) / 2.0)])
+
+
+class _Frozen(Composed):
+    """A distribution whose shapes, location or scale are Arrays."""
+
+    def __init__(self, distribution: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        proxy = getattr(xp.scipy.stats, distribution.name)
+        super().__init__(functools.partial(proxy.freeze, *args, **kwargs))
+        self.dist, self.args, self.kwds = proxy, args, kwargs
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """SciPy's class."""
+        return type(self.dist.scipy())
+
+    def __getattr__(self, name: str) -> Any:
+        if name in {*_METHODS, "interval", "rvs"} and hasattr(self.dist.scipy, name):
+            return functools.partial(self._called, getattr(self.dist, name))
+        return super().__getattr__(name)
+
+    def _called(self, method: Callable[..., Any], *x: Any, **options: Any) -> Any:
+        """Call a method of the distribution."""
+        return method(*x, *self.args, **self.kwds, **options)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return _frozen_again, (self.dist, self.args, self.kwds)
+
+
+def _frozen_again(distribution: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return distribution(*args, **kwargs)
+
+
+def _frozen(distribution: Any, *args: Any, **kwargs: Any) -> Any:
+    """Freeze Arrays; numbers are SciPy's."""
+    leave_unless(any(type(item) is xp.Array for item in (*args, *kwargs.values())) and hasattr(xp.scipy.stats, distribution.name))
+    return _Frozen(distribution, args, kwargs)
+
+
 _METHODS: Final = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")
 _FROZEN: Final = ("rv_continuous_frozen", "rv_discrete_frozen")
 METHODS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -72,5 +117,8 @@ METHODS: Final[Mapping[str, Callable[..., Any]]] = {
         for method in (*own.split(), "cdf", "sf", "logcdf", "logsf", "ppf", "isf")
     },
     **{f"scipy.stats.{kind}.{method}": _method(method) for kind in _FROZEN for method in _METHODS},
+    **{f"scipy.stats.{name}_gen.__call__": _frozen for name in (*CONTINUOUS, *DISCRETE)},
+    **{f"scipy.stats.{name}_gen.interval": _interval for name in CONTINUOUS},
+    "scipy.stats.rv_continuous_frozen.interval": _interval,
 }
 """Methods of SciPy's distributions, and of frozen ones."""

@@ -6,12 +6,13 @@ Without smoothing (`s=0`) FITPACK's knots are those of `make_interp_spline`. Wha
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from .objects import Composed
 from .operands import doubles, is_one, leave_unless, points_like, xp
-from .splines import fitted_spline, interpolating_spline, spline, tensor_spline
+from .splines import derived, fitted_spline, interpolating_spline, spline, tensor_spline
 
 __all__ = ["COMPOSITIONS"]
 
@@ -43,6 +44,11 @@ def _evaluated(t: Any, c: Any, k: int, x: Any, nu: int, outside: int) -> Any:
 class _Univariate(Composed):
     """A spline of one variable."""
 
+    _most = 5  # FITPACK's degrees
+
+    def _pass_derivative(self, n: int) -> Any:
+        return self._pass().derivative(n) if n >= 0 else self._pass().antiderivative(-n)
+
     def __init__(
         self, original: Callable[[], Any], x: Any, y: Any, w: Any = None, bbox: Any = (None, None), k: Any = 3, s: Any = 0,
         ext: Any = 0, check_finite: bool = False, *, t: Any = None,  # noqa: ARG002
@@ -68,6 +74,24 @@ class _Univariate(Composed):
             return self._pass()(x, nu, ext)
         return _evaluated(self._t, self._c, self._k, points, nu, outside)
 
+    def derivative(self, n: int = 1) -> Any:
+        """Make the spline of a derivative."""
+        if type(n) is not int or not -self._most <= n < self._k:
+            return self._pass().derivative(n)
+        return _Derivative(self, n)
+
+    def antiderivative(self, n: int = 1) -> Any:
+        """Make the spline of an antiderivative."""
+        return self.derivative(-n) if type(n) is int else self._pass().antiderivative(n)
+
+    def integral(self, a: Any, b: Any) -> Any:
+        """Integrate between two points; outside of its own the spline counts as 0."""
+        return _integral(self._t, self._c, self._k, a, b)
+
+    def derivatives(self, x: Any) -> Any:
+        """Evaluate the spline and all of its derivatives at a point."""
+        return _all_derivatives(self._t, self._c, self._k, x) if type(x) in {int, float} else self._pass().derivatives(x)
+
     def get_knots(self) -> Any:
         """Give the knots, the ends once."""
         return self._t[self._k : -self._k]
@@ -75,6 +99,32 @@ class _Univariate(Composed):
     def get_coeffs(self) -> Any:
         """Give the coefficients."""
         return self._c
+
+
+class _Derivative(_Univariate):
+    """The spline of a derivative, or of an antiderivative."""
+
+    def __init__(self, parent: _Univariate, n: int) -> None:
+        Composed.__init__(self, functools.partial(parent._pass_derivative, n))
+        self._parent, self._order, self._outside = parent, n, parent._outside
+        self._t, self._c, self._k = derived(parent._t, parent._c, parent._k, n)
+
+    def _maker(self) -> Any:
+        return self._parent._maker()
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return _Derivative, (self._parent, self._order)
+
+
+def _integral(t: Any, c: Any, k: int, a: Any, b: Any) -> Any:
+    ends = [xp.clip(points_like(end, t), t[k], t[-k - 1]) for end in (a, b)]
+    whole = derived(t, c, k, -1)
+    values = [spline(*whole, end, True) for end in ends]
+    return values[1] - values[0]
+
+
+def _all_derivatives(t: Any, c: Any, k: int, x: Any) -> Any:
+    return xp.stack([spline(t, c, k, points_like(x, t), True, nu) for nu in range(k + 1)])
 
 
 def _univariate(
@@ -106,14 +156,43 @@ def _splrep(x: Any, y: Any, w: Any = None, xb: Any = None, xe: Any = None, k: An
 
 
 def _splev(x: Any, tck: Any, der: Any = 0, ext: Any = 0) -> Any:
-    leave_unless(type(tck) is tuple and len(tck) == 3 and type(tck[2]) is int and is_one(ext, 0, 1, 3))
-    t, c = doubles(*tck[:2])
-    k = tck[2]
-    leave_unless(type(der) is int and 0 <= der <= k and not (ext == 3 and der))
-    leave_unless(t.ndim == c.ndim == 1 and 0 < t.shape[0] - k - 1 <= c.shape[0])
+    t, c, k = _coefficients(tck)
+    leave_unless(is_one(ext, 0, 1, 3) and type(der) is int and 0 <= der <= k and not (ext == 3 and der))
     points = points_like(x, t)
     leave_unless(points.size)
-    return _evaluated(t, c[: t.shape[0] - k - 1], k, points, der, ext)
+    return _evaluated(t, c, k, points, der, ext)
+
+
+def _coefficients(tck: Any) -> tuple[Any, Any, int]:
+    """Take knots, coefficients and degree of a spline of one variable."""
+    leave_unless(type(tck) is tuple and len(tck) == 3 and type(tck[2]) is int)
+    t, c = doubles(*tck[:2])
+    leave_unless(t.ndim == c.ndim == 1 and 0 < t.shape[0] - tck[2] - 1 <= c.shape[0])
+    return t, c[: t.shape[0] - tck[2] - 1], tck[2]
+
+
+def _splint(a: Any, b: Any, tck: Any, full_output: Any = 0) -> Any:
+    leave_unless(not full_output and all(type(end) in {int, float} for end in (a, b)))
+    return _integral(*_coefficients(tck), a, b)
+
+
+def _splder(tck: Any, n: Any = 1) -> Any:
+    t, c, k = _coefficients(tck)
+    leave_unless(type(n) is int and n <= k)
+    t, c, k = derived(t, c, k, n)
+    return t, xp.concatenate([c, xp.zeros_like(t[: k + 1])]), k
+
+
+def _splantider(tck: Any, n: Any = 1) -> Any:
+    leave_unless(type(n) is int)
+    return _splder(tck, -n)
+
+
+def _spalde(x: Any, tck: Any) -> Any:
+    leave_unless(type(x) in {int, float})
+    t, c, k = _coefficients(tck)
+    leave_unless(bool((t[k] <= x) & (t[-k - 1] >= x)))
+    return _all_derivatives(t, c, k, x)
 
 
 class _Rectangle(Composed):
@@ -169,7 +248,11 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "LSQUnivariateSpline": _by_least_squares,
     "RectBivariateSpline": _Rectangle,
     "UnivariateSpline": _univariate,
+    "spalde": _spalde,
+    "splantider": _splantider,
+    "splder": _splder,
     "splev": _splev,
+    "splint": _splint,
     "splrep": _splrep,
 }
 """Functions and classes of scipy.interpolate."""

@@ -17,6 +17,8 @@ from .results import PearsonRResult, TtestResult, result
 __all__ = ["COMPOSITIONS", "SIDES", "of_z", "ranked"]
 
 special: Final[Any] = xp.scipy.special
+_MOST_COLUMNS: Final = 64
+"""Columns that are ranked one by one."""
 SIDES: Final = ("two-sided", "less", "greater")
 
 
@@ -129,23 +131,30 @@ def ranked(x: Any) -> tuple[Any, Any]:
     return (low + high + 1.0) / 2.0, high - low
 
 
-def _rankdata(a: Any, method: str = "average", *, axis: Any = None, nan_policy: str = "propagate") -> Any:
-    leave_unless(method == "average")
-    (x,), _ = along(a, axis=axis, nan_policy=nan_policy)
-    leave_unless(x.ndim == 1 and x.shape[0] < 1 << 23)
-    shape = x.shape if axis is not None else xp.asarray(a, device=x.device).shape
-    return xp.where(xp.any(xp.isnan(x)), math.nan, ranked(x)[0]).reshape(shape)
-
-
 def _spearmanr(a: Any, b: Any = None, axis: Any = 0, nan_policy: str = "propagate", alternative: str = "two-sided") -> Any:
     one_of(alternative, *SIDES)
-    leave_unless(b is not None)
+    if b is None:
+        return _spearman_matrix(a, axis, nan_policy, alternative)
     (x, y), _ = along(a, b, axis=axis, nan_policy=nan_policy, least=3)
     leave_unless(x.ndim == y.ndim == 1 and x.shape == y.shape and x.shape[0] < 1 << 23)
     r = _correlated(ranked(x)[0], ranked(y)[0], 0)
     r = xp.where(xp.any(xp.isnan(x) | xp.isnan(y)) | xp.all(x == x[0]) | xp.all(y == y[0]), math.nan, r)
     df = x.shape[0] - 2.0
     return result("spearmanr", r, _of_t(r * xp.sqrt(df / ((r + 1.0) * (1.0 - r))), df, alternative), correlation=r)
+
+
+def _spearman_matrix(a: Any, axis: Any, nan_policy: str, alternative: str) -> Any:
+    """Correlate the ranks of all pairs of columns, or of rows."""
+    (x,), axis = along(a, axis=axis, nan_policy=nan_policy, least=3)
+    leave_unless(x.ndim == 2)
+    rows = x if axis else x.T
+    k, n = rows.shape
+    leave_unless(2 < k <= _MOST_COLUMNS and n < 1 << 23 and not bool(xp.any(xp.isnan(rows)) | xp.any(xp.all(rows == rows[:, :1], axis=1))))
+    ranks = xp.stack([ranked(row)[0] for row in rows]) - (n + 1) / 2.0
+    unit = ranks / xp.sqrt(xp.sum(ranks * ranks, axis=1, keepdims=True))
+    r = xp.where(xp.eye(k, dtype=xp.bool, device=x.device), 1.0, xp.clip(unit @ unit.T, -1.0, 1.0))
+    t = r * xp.sqrt((n - 2.0) / ((r + 1.0) * (1.0 - r)))
+    return result("spearmanr", r, _of_t(t, n - 2.0, alternative), correlation=r)
 
 
 def _linregress(x: Any, y: Any, alternative: str = "two-sided", *, axis: Any = 0, nan_policy: str = "propagate") -> Any:
@@ -464,7 +473,6 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "pearsonr": _pearsonr,
     "pointbiserialr": _pointbiserial,
     "power_divergence": _power_divergence,
-    "rankdata": _rankdata,
     "ranksums": _ranksums,
     "skewtest": _scored("skewtest", _skew_score, 8),
     "spearmanr": _spearmanr,

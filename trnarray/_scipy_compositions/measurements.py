@@ -10,7 +10,7 @@ import numpy as np
 
 from .operands import arrays, doubles, leave_unless, per_axis, xp
 
-__all__ = ["COMPOSITIONS"]
+__all__ = ["COMPOSITIONS", "medians"]
 
 _MOST: Final = 1 << 26
 """Elements of the table of which pixels belong to which labels."""
@@ -69,7 +69,7 @@ def _extreme(flat: Any, belongs: Any, largest: bool) -> Any:
     return xp.where(xp.any(belongs, axis=1), found, 0.0)
 
 
-def _median(flat: Any, belongs: Any) -> Any:
+def medians(flat: Any, belongs: Any) -> Any:
     """Sort the pixels of each label before the others, and average the middle ones."""
     count = xp.sum(xp.astype(belongs, xp.int32), axis=1)
     ordered = xp.sort(xp.where(belongs, flat, math.nan), axis=1)
@@ -82,7 +82,7 @@ def _median(flat: Any, belongs: Any) -> Any:
 def _labelled_median(input: Any, labels: Any = None, index: Any = None) -> Any:
     flat, belongs, single = _belonging(input, labels, index)
     leave_unless(single or bool(xp.all(xp.any(belongs, axis=1))))  # of labels that are nowhere SciPy takes others' pixels
-    found = _median(flat, belongs)
+    found = medians(flat, belongs)
     return xp.where(xp.any(belongs & xp.isnan(flat)), math.nan, found[0]) if single else found
 
 

@@ -333,5 +333,41 @@ def _limits(bounds: Any, x: Any) -> tuple[Any, Any]:
     return tuple([xp.asarray(each, dtype=x.dtype, device=x.device) for each in (lower, upper)])
 
 
-COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {"minimize": _minimize}
+def _by_name(method: str, results: str) -> Callable[..., Any]:
+    """Make one of the functions that are older than `minimize`, of what it gives if it is asked for all."""
+    known = _METHODS[method]
+
+    def minimized(f: Any, x0: Any, fprime: Any = None, *, args: Any = (), callback: Any = None, **options: Any) -> Any:
+        every, path = bool(options.pop("full_output", 0)), bool(options.pop("retall", 0))
+        hess, hessp = options.pop("fhess", None), options.pop("fhess_p", None)
+        given = {{"epsilon": "eps", "avextol": "xtol"}.get(key, key): item for key, item in options.items()}
+        given |= {"disp": bool(given.get("disp", True)), "return_all": path}
+        leave_unless(given.keys() <= known.keys())
+        made = _minimize(f, x0, args, method, fprime, hess, hessp, callback=callback, options=given)
+        found = [made[key] for key in (results.split() if every else ["x"]) + ["allvecs"] * path]
+        return tuple(found) if len(found) > 1 else found[0]
+
+    return minimized
+
+
+def _fmin_l_bfgs_b(
+    func: Any, x0: Any, fprime: Any = None, args: Any = (), approx_grad: Any = 0, bounds: Any = None, m: int = 10, factr: float = 1e7,
+    pgtol: float = 1e-5, epsilon: float = 1e-8, maxfun: int = 15000, maxiter: int = 15000, callback: Any = None, maxls: int = 20,
+) -> Any:  # fmt: skip
+    jac = None if approx_grad else True if fprime is None else fprime
+    options = {
+        "maxcor": m, "ftol": factr * np.finfo(float).eps, "gtol": pgtol, "eps": epsilon, "maxfun": maxfun, "maxiter": maxiter,
+        "maxls": maxls,
+    }  # fmt: skip
+    made = _minimize(func, x0, args, "L-BFGS-B", jac, bounds=bounds, callback=callback, options=options)
+    return made.x, made.fun, {"grad": made.jac, "task": made.message, "funcalls": made.nfev, "nit": made.nit, "warnflag": made.status}
+
+
+COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "fmin_bfgs": _by_name("bfgs", "x fun jac hess_inv nfev njev status"),
+    "fmin_cg": _by_name("cg", "x fun nfev njev status"),
+    "fmin_l_bfgs_b": _fmin_l_bfgs_b,
+    "fmin_ncg": _by_name("newton-cg", "x fun nfev njev nhev status"),
+    "minimize": _minimize,
+}
 """Functions of scipy.optimize."""

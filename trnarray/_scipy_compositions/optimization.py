@@ -35,6 +35,12 @@ def _rosen_hess(x: Any) -> Any:
     return xp.diag(xp.concatenate([own[:1], own[1:] + 200.0, last])) + xp.diag(beside, 1) + xp.diag(beside, -1)
 
 
+def _rosen_hess_prod(x: Any, p: Any) -> Any:
+    x, p = floats(x, p)
+    leave_unless(x.ndim == 1 and x.shape == p.shape)
+    return _rosen_hess(x) @ p
+
+
 def _fixed_point(func: Any, x0: Any, args: Any = (), xtol: Any = 1e-8, maxiter: Any = 500, method: Any = "del2") -> Any:
     """Iterate with Steffensen's acceleration; one number is fetched in each turn. In float32 changes end at its roundings."""
     leave_unless(method in {"del2", "iteration"} and type(maxiter) is int and type(args) is tuple and type(xtol) is float)
@@ -73,6 +79,15 @@ def _approx_fprime(xk: Any, f: Any, epsilon: Any = EPSILON, *args: Any) -> Any:
     return differences(values, x, first, scheme, h, one)
 
 
+def _check_grad(
+    func: Any, grad: Any, x0: Any, *args: Any, epsilon: Any = EPSILON, direction: str = "all", rng: Any = None, seed: Any = None
+) -> Any:  # fmt: skip
+    """Measure how far a gradient is from differences along the axes."""
+    leave_unless(direction == "all" and rng is seed is None)
+    x = initial(x0, args)
+    return xp.linalg.vector_norm(xp.asarray(grad(x, *args), device=x.device) - _approx_fprime(x, func, float(epsilon), *args))
+
+
 def _lsq_linear(
     A: Any, b: Any, bounds: Any = (-math.inf, math.inf), method: Any = "trf", tol: Any = 1e-10, lsq_solver: Any = None,
     lsmr_tol: Any = None, max_iter: Any = None, verbose: Any = 0, *, lsmr_maxiter: Any = None,
@@ -97,10 +112,12 @@ def _lsq_linear(
 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "approx_fprime": _approx_fprime,
+    "check_grad": _check_grad,
     "fixed_point": _fixed_point,
     "lsq_linear": _lsq_linear,
     "rosen": _rosen,
     "rosen_der": _rosen_der,
     "rosen_hess": _rosen_hess,
+    "rosen_hess_prod": _rosen_hess_prod,
 }
 """Functions of scipy.optimize."""

@@ -18,7 +18,7 @@ import numpy as np
 from .objects import Composed
 from .operands import doubles, floats, is_one, leave_unless, points_like, xp
 
-__all__ = ["COMPOSITIONS", "METHODS", "Cubic", "columns", "cubic_spline", "monotone", "piece", "placed", "rows_of", "with_ends"]
+__all__ = ["COMPOSITIONS", "METHODS", "Cubic", "columns", "cubic_spline", "ends_of", "monotone", "piece", "placed", "rows_of", "with_ends"]
 
 
 def piece(breaks: Any, points: Any, side: str = "right", pieces: int = 0) -> Any:
@@ -252,26 +252,42 @@ def cubic_spline(
     original: Callable[[], Any], x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> Any:  # fmt: skip
     """Make second derivatives continuous."""
-    leave_unless(is_one(bc_type, "not-a-knot", "natural", "clamped"))
-    return with_ends(Cubic(original, x, y, axis, extrapolate, 4), bc_type)
+    return with_ends(Cubic(original, x, y, axis, extrapolate, 4), ends_of(bc_type))
 
 
-def with_ends(made: Cubic, bc_type: str) -> Cubic:
+_NAMED: Final[Mapping[str, tuple[int, float]]] = {"clamped": (1, 0.0), "natural": (2, 0.0)}
+
+
+def ends_of(bc_type: Any) -> tuple[tuple[int, Any], tuple[int, Any]] | None:
+    """Read what holds at each end: the first or the second derivative, and its value; None where there are no knots near them."""
+    if is_one(bc_type, "not-a-knot"):
+        return None
+    ends = (bc_type, bc_type) if type(bc_type) is str else bc_type
+    leave_unless(type(ends) in {tuple, list} and len(ends) == 2)
+    known: list[Any] = [_NAMED.get(end) if type(end) is str else end for end in ends]
+    leave_unless(all(type(end) in {tuple, list} and len(end) == 2 and is_one(end[0], 1, 2) for end in known))
+    return known[0], known[1]
+
+
+def with_ends(made: Cubic, given: tuple[tuple[int, Any], tuple[int, Any]] | None) -> Cubic:
     """Solve for the slopes."""
     h, m = made._steps, made._secants
     step = made.x[1:] - made.x[:-1]
     inner = [step[1:], 2.0 * (step[:-1] + step[1:]), step[:-1]]  # below, on and above the diagonal
     right = 3.0 * (h[1:] * m[:-1] + h[:-1] * m[1:])
     one, zero = xp.ones_like(step[:1]), xp.zeros_like(step[:1])
-    if bc_type == "not-a-knot":
+    ends, sides = [], []
+    if given is None:
         wide = [step[:1] + step[1:2], step[-1:] + step[-2:-1]]
         ends = [(step[1:2], wide[0]), (step[-2:-1], wide[1])]
         sides = [((h0 + 2.0 * (h0 + h1)) * h1 * m0 + h0 * h0 * m1) / (h0 + h1)
                  for h0, h1, m0, m1 in ((h[:1], h[1:2], m[:1], m[1:2]), (h[-1:], h[-2:-1], m[-1:], m[-2:-1]))]  # fmt: skip
-    elif bc_type == "natural":
-        ends, sides = [(2.0 * step[:1], step[:1]), (2.0 * step[-1:], step[-1:])], [3.0 * h[:1] * m[:1], 3.0 * h[-1:] * m[-1:]]
-    else:
-        ends, sides = [(one, zero)] * 2, [xp.zeros_like(m[:1])] * 2
+    for (order, value), at, sign in zip(given or (), (slice(0, 1), slice(-1, None)), (-0.5, 0.5), strict=False):
+        if type(value) not in {int, float}:
+            value = points_like(value, m)
+            leave_unless(value.shape == m.shape[1:])
+        ends.append((one, zero) if order == 1 else (2.0 * step[at], step[at]))
+        sides.append(xp.zeros_like(m[at]) + value if order == 1 else 3.0 * h[at] * m[at] + sign * value * xp.square(h[at]))
     made._set(
         _tridiagonal(
             xp.concatenate([zero, inner[0], ends[1][1]]),

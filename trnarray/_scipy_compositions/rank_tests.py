@@ -34,6 +34,25 @@ def _single(*items: Any, least: int = 1, most: int = 1 << 23, **options: Any) ->
     return made
 
 
+def _rankdata(a: Any, method: str = "average", *, axis: Any = None, nan_policy: str = "propagate") -> Any:
+    one_of(method, "average", "min", "max", "dense", "ordinal")
+    (x,), _ = along(a, axis=axis, nan_policy=nan_policy)
+    leave_unless(x.ndim == 1 and x.shape[0] < 1 << 23)
+    shape = x.shape if axis is not None else xp.asarray(a, device=x.device).shape
+    if method == "average":
+        return xp.where(xp.any(xp.isnan(x)), math.nan, ranked(x)[0]).reshape(shape)
+    leave_unless(not bool(xp.any(xp.isnan(x))))
+    ordered = xp.sort(x)
+    if method == "ordinal":
+        found = xp.argsort(xp.argsort(x, stable=True)) + 1
+    elif method == "dense":
+        steps = xp.cumsum(xp.concatenate([xp.ones_like(ordered[:1]), xp.astype(ordered[1:] != ordered[:-1], x.dtype)]))
+        found = xp.take(steps, xp.searchsorted(ordered, x))
+    else:
+        found = xp.searchsorted(ordered, x, side="left" if method == "min" else "right") + (method == "min")
+    return xp.astype(found, x.dtype).reshape(shape)
+
+
 def _inversions(n: int, most: int) -> float:
     """Find the share of orders of n elements that have at most so many pairs in the wrong order."""
     counts = [1] + [0] * most
@@ -177,9 +196,14 @@ def _theilslopes(
 
 
 def _mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
-    leave_unless(type(a) is xp.Array and a.dtype.kind == "f")  # integers stay integers
-    (x,) = _single(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
-    leave_unless(not bool(xp.any(xp.isnan(x))))
+    leave_unless(type(a) is xp.Array and a.dtype.kind in "fiu")
+    x = a
+    if a.dtype.kind == "f":
+        (x,) = _single(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+        leave_unless(not bool(xp.any(xp.isnan(x))))
+    else:  # integers stay integers
+        leave_unless(nan_policy == "propagate" and not keepdims and (axis is None or (type(axis) is int and a.ndim == 1)) and a.size > 0)
+        x = a.reshape((-1,))
     ordered = xp.sort(x)
     counts = xp.searchsorted(ordered, ordered, side="right") - xp.searchsorted(ordered, ordered, side="left")
     first = xp.argmax(counts)
@@ -206,6 +230,7 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "kendalltau": _kendalltau,
     "mode": _mode,
     "mood": _mood,
+    "rankdata": _rankdata,
     "theilslopes": _theilslopes,
     "wilcoxon": _wilcoxon,
 }

@@ -25,6 +25,8 @@ __all__ = ["COMPOSITIONS"]
 special: Final[Any] = xp.scipy.special
 _SIDES: Final = ("two-sided", "less", "greater")
 _MOST: Final = 1 << 26
+_MOST_LEFT: Final = 8192
+"""Observations that are left out one by one."""
 
 
 class _Interval(NamedTuple):
@@ -90,16 +92,22 @@ def _quantiles(ordered: Any, q: Any) -> Any:
     return below + (above - below) * (place - low)
 
 
-def _accelerated(made: list[Any], statistic: Callable[..., Any], observed: Any, found: Any, alpha: float) -> Any:
-    """Correct the probabilities of quantiles for bias, and for skewness by a jackknife (B. Efron, 1987)."""
-    (x,) = made
-    n, count = x.shape[0], found.shape[0]
+def _accelerated(made: list[Any], statistic: Callable[..., Any], observed: Any, found: Any, alpha: float, paired: bool) -> Any:
+    """Correct the probabilities of quantiles for bias, and for skewness by a jackknife of each sample (B. Efron, 1987)."""
+    x, count = made[0], found.shape[0]
     below = (xp.sum(xp.astype(found < observed, x.dtype)) + xp.sum(xp.astype(found <= observed, x.dtype))) / (2.0 * count)
     bias = special.ndtri(below)
-    rest = np.delete(np.tile(np.arange(n), (n, 1)), np.arange(n) * (n + 1)).reshape(n, n - 1)
-    left = _resampled([x], statistic, [rest])
-    apart = (xp.mean(left) - left) * (n - 1.0)
-    skew = xp.sum(apart**3) / n**3 / (6.0 * (xp.sum(apart * apart) / n**2) ** 1.5)
+    ends = np.cumsum([0, *(each.shape[0] for each in made)])
+    cubes: Any = 0.0
+    squares: Any = 0.0
+    for place in range(1 if paired else len(made)):
+        n = made[place].shape[0]
+        rest = np.delete(np.tile(np.arange(n), (n, 1)), np.arange(n) * (n + 1)).reshape(n, n - 1)
+        whole = [np.broadcast_to(np.arange(low, high), (n, high - low)) for low, high in itertools.pairwise(ends)]
+        left = _resampled(made, statistic, [rest + ends[other] if paired or other == place else each for other, each in enumerate(whole)])
+        apart = (xp.mean(left) - left) * (n - 1.0)
+        cubes, squares = cubes + xp.sum(apart**3) / n**3, squares + xp.sum(apart * apart) / n**2
+    skew = cubes / (6.0 * squares**1.5)
     z = bias + special.ndtri(xp.asarray([alpha, 1.0 - alpha], dtype=x.dtype, device=x.device))
     return special.ndtr(bias + z / (1.0 - skew * z))
 
@@ -112,14 +120,14 @@ def _bootstrap(
     one_of(alternative, *_SIDES)
     leave_unless(method in {"BCa", "percentile", "basic"} and bootstrap_result is None and type(n_resamples) is int and n_resamples > 0)
     made = _samples(data, statistic, vectorized, axis)
-    leave_unless(method != "BCa" or len(made) == 1)
+    leave_unless(method != "BCa" or sum(x.shape[0] for x in made) <= _MOST_LEFT)
     numbers = _noted("bootstrap", made, batch=batch, n_resamples=n_resamples, paired=paired, method="percentile",
                      rng=random_state if rng is None else rng)  # fmt: skip
     observed = statistic(*made, axis=-1)
     found = _resampled(made, statistic, numbers)
     alpha = (1.0 - confidence_level) / (2.0 if alternative == "two-sided" else 1.0)
     if method == "BCa":
-        q = _accelerated(made, statistic, observed, found, alpha)
+        q = _accelerated(made, statistic, observed, found, alpha, paired)
     else:
         q = xp.asarray([alpha, 1.0 - alpha], dtype=found.dtype, device=found.device)
     ends = _quantiles(xp.sort(found), q)

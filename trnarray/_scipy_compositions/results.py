@@ -20,7 +20,7 @@ def kind_of(name: str) -> type[Any]:
     import scipy.stats
 
     x = np.arange(1.0, 25.0)
-    singles = {"describe", "jarque_bera", "kurtosistest", "mode", "normaltest", "power_divergence", "skewtest"}
+    singles = {"describe", "jarque_bera", "kurtosistest", "mode", "normaltest", "power_divergence", "shapiro", "sigmaclip", "skewtest"}
     resampled: dict[str, list[Any]] = {
         "bootstrap": [(x,), np.mean], "permutation_test": [(x, x), lambda a, _b: a[0]],
         "monte_carlo_test": [x, np.random.default_rng(0).normal, np.mean],
@@ -28,6 +28,10 @@ def kind_of(name: str) -> type[Any]:
     if name in resampled:
         more = {"method": "percentile"} if name == "bootstrap" else {}
         return type(getattr(scipy.stats, name)(*resampled[name], n_resamples=2, **more))
+    if name == "cramervonmises":
+        return type(scipy.stats.cramervonmises(x, "norm"))
+    if name in {"binned_statistic_2d", "binned_statistic_dd"}:
+        return type(getattr(scipy.stats, name)(*([x, x, x] if name.endswith("2d") else [x, x])))
     if name == "chi2_contingency":
         return type(scipy.stats.chi2_contingency([[3, 4], [2, 6]]))
     if name == "combine_pvalues":
@@ -97,7 +101,7 @@ class TtestResult(_Significance):
     def confidence_interval(self, confidence_level: float = 0.95) -> Any:
         """Find the interval of the mean, or of the difference of means."""
         tail = (1 - confidence_level) / (2 if self._alternative == "two-sided" else 1)
-        reach = xp.scipy.special.stdtrit(self.df, 1 - tail) * self._standard_error
+        reach = xp.scipy.stats.t.isf(xp.full_like(self.df, tail), self.df) * self._standard_error
         low, high = self._estimate - reach, self._estimate + reach
         wide = xp.full_like(low, math.inf)
         return _ConfidenceInterval(-wide if self._alternative == "less" else low, wide if self._alternative == "greater" else high)

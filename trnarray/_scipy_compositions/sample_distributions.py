@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from .objectives import fetched
 from .operands import along, floats, leave_unless, one_of, reduced, xp
 
 __all__ = ["COMPOSITIONS"]
@@ -13,12 +14,42 @@ __all__ = ["COMPOSITIONS"]
 special: Final[Any] = xp.scipy.special
 
 
-def _boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) -> Any:
-    """Transform by a power that is given; to find the best one is SciPy's."""
-    leave_unless(type(lmbda) in {int, float} and alpha is None and optimizer is None)
+def _likeliest(transformed: Callable[[float], tuple[Any, Any]], count: int) -> float:
+    """Search for the power of the greatest likelihood, as SciPy does; a number is fetched for each one that is tried."""
+    from scipy.optimize import brent
+
+    def negative(power: float) -> float:
+        made, total = transformed(float(power))
+        found: float = fetched(count / 2.0 * xp.log(xp.var(made)) - (float(power) - 1.0) * total)[0]
+        return found
+
+    return float(brent(negative, brack=(-2.0, 2.0)))
+
+
+def _positive(x: Any) -> Any:
     (a,), _ = along(x, axis=0)
-    leave_unless(a.ndim == 1 and bool(xp.all(a > 0)))
-    return special.boxcox(a, float(lmbda))
+    leave_unless(a.ndim == 1 and bool(xp.all(a > 0) & xp.any(a != a[0])))
+    return a
+
+
+def _boxcox_normmax(
+    x: Any, brack: Any = None, method: Any = "pearsonr", optimizer: Any = None, *, ymax: Any = None  # noqa: ARG001
+) -> Any:  # fmt: skip
+    one_of(method, "mle")
+    leave_unless(brack is optimizer is None)
+    a = _positive(x)
+    total = xp.sum(xp.log(a))
+    return _likeliest(lambda power: (special.boxcox(a, power), total), a.shape[0])
+
+
+def _boxcox(x: Any, lmbda: Any = None, alpha: Any = None, optimizer: Any = None) -> Any:
+    """Transform by a power that is given, or by the likeliest one."""
+    leave_unless((lmbda is None or type(lmbda) in {int, float}) and alpha is None and optimizer is None)
+    a = _positive(x)
+    if lmbda is not None:
+        return special.boxcox(a, float(lmbda))
+    power = _boxcox_normmax(a, method="mle")
+    return special.boxcox(a, power), power
 
 
 def _boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, nan_policy: str = "propagate") -> Any:
@@ -31,13 +62,35 @@ def _boxcox_llf(lmb: Any, data: Any, *, axis: Any = 0, keepdims: bool = False, n
     return reduced(found, axis, keepdims)
 
 
-def _yeojohnson(x: Any, lmbda: Any = None) -> Any:
-    leave_unless(type(lmbda) in {int, float})
-    (a,), _ = along(x, axis=0)
-    power = float(lmbda)
+def _stretched(a: Any, power: float) -> Any:
     above = special.boxcox1p(xp.where(a >= 0, a, 0.0), power)
     below = -special.boxcox1p(xp.where(a < 0, -a, 0.0), 2.0 - power)
     return xp.where(a >= 0, above, xp.where(a < 0, below, a))
+
+
+def _yeojohnson_normmax(x: Any, brack: Any = None) -> Any:
+    leave_unless(brack is None)
+    (a,), _ = along(x, axis=0)
+    leave_unless(a.ndim == 1 and bool(xp.all(xp.isfinite(a)) & xp.any(a != a[0])))
+    total = xp.sum(xp.sign(a) * xp.log1p(xp.abs(a)))
+    return _likeliest(lambda power: (_stretched(a, power), total), a.shape[0])
+
+
+def _yeojohnson_llf(lmb: Any, data: Any, *, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool = False) -> Any:
+    leave_unless(type(lmb) in {int, float})
+    (x,), axis = along(data, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    total = xp.sum(xp.sign(x) * xp.log1p(xp.abs(x)), axis=axis, keepdims=True)
+    spread = xp.var(_stretched(x, float(lmb)), axis=axis, keepdims=True)
+    return reduced((lmb - 1.0) * total - x.shape[axis] / 2.0 * xp.log(spread), axis, keepdims)
+
+
+def _yeojohnson(x: Any, lmbda: Any = None) -> Any:
+    leave_unless(lmbda is None or type(lmbda) in {int, float})
+    (a,), _ = along(x, axis=0)
+    if lmbda is not None:
+        return _stretched(a, float(lmbda))
+    power = _yeojohnson_normmax(a)
+    return _stretched(a, power), power
 
 
 def _score_at(a: Any, per: Any, limit: Any = (), interpolation_method: str = "fraction", axis: Any = None) -> Any:
@@ -103,6 +156,7 @@ def _energy(u_values: Any, v_values: Any, u_weights: Any = None, v_weights: Any 
 COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "boxcox": _boxcox,
     "boxcox_llf": _boxcox_llf,
+    "boxcox_normmax": _boxcox_normmax,
     "energy_distance": _energy,
     "percentileofscore": _percentile_of,
     "quantile": _quantile,
@@ -110,5 +164,7 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "trimboth": _trimboth,
     "wasserstein_distance": _wasserstein,
     "yeojohnson": _yeojohnson,
+    "yeojohnson_llf": _yeojohnson_llf,
+    "yeojohnson_normmax": _yeojohnson_normmax,
 }
 """Functions of scipy.stats."""

@@ -17,9 +17,9 @@ import numpy as np
 
 from .objects import Composed
 from .operands import doubles, floats, is_one, leave_unless, points_like, xp
-from .piecewise_polynomials import Cubic, columns, rows_of, with_ends
+from .piecewise_polynomials import Cubic, columns, ends_of, rows_of, with_ends
 
-__all__ = ["COMPOSITIONS", "METHODS", "fitted_spline", "interpolating_spline", "spline", "tensor_spline"]
+__all__ = ["COMPOSITIONS", "METHODS", "derived", "fitted_spline", "interpolating_spline", "spline", "tensor_spline"]
 
 _MOST: Final = 512
 """Points of a spline that is solved for by a dense matrix."""
@@ -58,7 +58,7 @@ def interpolating_spline(x: Any, values: Any, k: int) -> tuple[Any, Any]:
     if k == 1:
         return t, values
     if k == 3:
-        return t, with_ends(_Spline(lambda: None, x, values, 0, None, 4), "not-a-knot").c
+        return t, with_ends(_Spline(lambda: None, x, values, 0, None, 4), None).c
     leave_unless(n <= _MOST)
     return t, xp.linalg.solve(_matrix(t, k, x, n), values.reshape((n, -1))).reshape(values.shape)
 
@@ -91,6 +91,18 @@ def _derived(t: Any, c: Any, k: int, nu: int) -> tuple[Any, Any, int]:
         flat = gap == 0  # B-splines that are zero
         c = xp.where(columns(flat, c), 0.0, (c[1:n] - c[: n - 1]) / columns(xp.where(flat, 1.0, gap), c)) * float(k)
         t, k = t[1:-1], k - 1
+    return t, c, k
+
+
+def derived(t: Any, c: Any, k: int, nu: int) -> tuple[Any, Any, int]:
+    """Give knots, coefficients and degree of a derivative, or of the antiderivative that is 0 at the first knot, of a negative order."""
+    if nu >= 0:
+        return _derived(t, c, k, nu)
+    for _ in range(-nu):
+        n = t.shape[0] - k - 1
+        steps = c[:n] * columns((t[k + 1 : k + 1 + n] - t[:n]) / float(k + 1), c)
+        c = xp.concatenate([xp.zeros_like(c[:1]), xp.cumulative_sum(steps, axis=0)])
+        t, k = xp.concatenate([t[:1], t, t[-1:]]), k + 1
     return t, c, k
 
 
@@ -144,6 +156,8 @@ class _MadeSpline(Composed):
 class _Spline(_MadeSpline, Cubic):
     """The cubic spline of the values, in B-splines."""
 
+    with_ends = False
+
     @property
     def k(self) -> int:
         """The degree."""
@@ -151,14 +165,15 @@ class _Spline(_MadeSpline, Cubic):
 
     @property
     def t(self) -> Any:
-        """The knots: all points but the second and the last but one, the ends four times."""
-        return _knots(self.x, 3)
+        """The knots, the ends four times: all points, but the second and the last but one where nothing is said of the ends."""
+        return xp.concatenate([*[self.x[:1]] * 3, self.x, *[self.x[-1:]] * 3]) if self.with_ends else _knots(self.x, 3)
 
     @property
     def c(self) -> Any:
         """The coefficients: blossoms of a piece at the three knots within each B-spline."""
-        t, n = self.t, self.x.shape[0]
-        piece = np.clip(np.arange(n) - 1, 0, n - 2)  # where the B-spline is not zero
+        t, last = self.t, self.x.shape[0] - 2
+        n = t.shape[0] - 4
+        piece = np.clip(np.arange(n) - (2 if self.with_ends else 1), 0, last)  # where the B-spline is not zero
         start = xp.take(self.x, xp.asarray(piece, dtype=xp.int32, device=self.x.device))
         a, b, c = [columns(t[1 + shift : 1 + shift + n] - start, self._values) for shift in range(3)]
         cubic, square, slope, value = [xp.take(each, xp.asarray(piece, dtype=xp.int32, device=self.x.device), axis=0)
@@ -169,15 +184,21 @@ class _Spline(_MadeSpline, Cubic):
 def _make_interp_spline(
     x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0, check_finite: bool = True
 ) -> Any:  # fmt: skip
-    leave_unless(is_one(k, *range(1, 8)) and t is None and bc_type is None and axis == 0)
+    leave_unless(is_one(k, *range(1, 8)) and t is None and axis == 0 and (bc_type is None or k == 3))
+    ends = bc_type
+    if type(bc_type) in {tuple, list}:  # each end has a list of derivatives
+        ends = [end[0] if type(end) in {list, tuple} and len(end) == 1 else end for end in bc_type]
     leave_unless(all(x is xp.Array for x in map(type, (x, y))))
     leave_unless(not check_finite or bool(xp.all(xp.isfinite(x)) & xp.all(xp.isfinite(y))))
-    original = functools.partial(xp.scipy.interpolate.make_interp_spline.passed, x, y, k)
+    original = functools.partial(xp.scipy.interpolate.make_interp_spline.passed, x, y, k, None, bc_type)
     if k != 3:
         points, values = doubles(x, y)
         leave_unless(points.ndim == 1 and values.ndim > 0 and values.shape[0] == points.shape[0] and bool(xp.all(points[1:] > points[:-1])))
         return _SolvedSpline(original, *interpolating_spline(points, values, k), k)
-    return with_ends(_Spline(original, x, y, axis, None, 4), "not-a-knot")
+    made = _Spline(original, x, y, axis, None, 4)
+    given = None if ends is None else ends_of(ends)
+    made.with_ends = given is not None
+    return with_ends(made, given)
 
 
 class _GivenSpline(Composed):
@@ -200,6 +221,24 @@ class _GivenSpline(Composed):
         if type(nu) is not int or nu < 0 or type(extends) is not bool or not points.size:
             return self._pass()(x, nu, extrapolate)
         return spline(self.t, self.c, self.k, points, extends, nu)
+
+    def derivative(self, nu: int = 1) -> Any:
+        """Make the derivative, or the antiderivative of a negative order."""
+        if type(nu) is not int or nu > self.k:
+            return self._pass().derivative(nu)
+        return xp.scipy.interpolate.BSpline(*derived(self.t, self.c[: self.t.shape[0] - self.k - 1], self.k, nu), self.extrapolate)
+
+    def antiderivative(self, nu: int = 1) -> Any:
+        """Make the antiderivative, or the derivative of a negative order."""
+        return self.derivative(-nu) if type(nu) is int else self._pass().antiderivative(nu)
+
+    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> Any:
+        """Integrate between two points."""
+        extends = self.extrapolate if extrapolate is None else extrapolate
+        if extends is not True:
+            return self._pass().integrate(a, b, extrapolate)
+        whole = self.antiderivative()
+        return whole(b) - whole(a)
 
 
 class _SolvedSpline(_MadeSpline, _GivenSpline):

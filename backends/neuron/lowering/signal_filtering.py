@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -117,8 +118,18 @@ def _lfilter(ops: Ops, b: Any, a: Any, x: Expression, *, axis: int, zi: Expressi
     return filtered[..., :count].moveaxis(-1, axis), filtered[..., count:].moveaxis(-1, axis)
 
 
+def _designed(name: str) -> Callable[..., Expression]:
+    """Make the constants of a design on the host, in float64."""
+
+    def lower(ops: Ops, *args: Any, **kwargs: Any) -> Expression:
+        return ops.constant(get_op(name).host(*args, **kwargs))
+
+    return lower
+
+
 LOWERINGS: Final[Lowerings] = compositions(
     {
+        **{name: _designed(name) for name in ("scipy.signal.firwin", "scipy.signal.get_window")},
         "scipy.signal.hilbert": _hilbert,
         "scipy.signal.resample": _resample,
         "scipy.signal.resample_poly": _resample_poly,

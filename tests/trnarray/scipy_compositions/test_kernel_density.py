@@ -42,10 +42,10 @@ def test_the_rest_is_scipys():
     assert isinstance(found, theirs.gaussian_kde)
     assert isinstance(found, ours.gaussian_kde)
     with xp.config(fallback="error"), pytest.raises(xp.FallbackError):
-        found.integrate_gaussian(0.0, 1.0)
+        found.resample(3, seed=np.random.default_rng(1))
     with xp.config(fallback="allow"):
-        expected = theirs.gaussian_kde(DATA[0].astype(np.float32)).integrate_gaussian(0.0, 1.0)
-        assert found.integrate_gaussian(0.0, 1.0) == pytest.approx(expected)
+        expected = theirs.gaussian_kde(DATA[0].astype(np.float32)).resample(3, seed=np.random.default_rng(1))
+        np.testing.assert_allclose(found.resample(3, seed=np.random.default_rng(1)).tolist(), expected, rtol=8 * U[np.float32])
         assert found.scipy.n == 30
         again = pickle.loads(pickle.dumps(found))
         assert float(again(data[:1])[0]) == float(found(data[:1])[0])
@@ -68,3 +68,21 @@ def test_three_axes_boxes_and_draws():
     assert inside == pytest.approx(theirs.gaussian_kde(data[0].astype(float)).integrate_box_1d(3.0, 4.5), rel=64 * U[np.float32])
     errors = np.sqrt(np.diag(np.cov(data)) + np.diag(wide.covariance)) / 20  # of means of 400
     assert np.all(np.abs(drawn.mean(axis=1) - data.mean(axis=1)) < 5 * errors)
+
+
+def test_weights_and_integrals():
+    """Sums of 30 densities; 64 u of each."""
+    data, points, weights = DATA[:, :12].astype(np.float32), POINTS.astype(np.float32), rng.uniform(0.2, 2.0, 12).astype(np.float32)
+    with xp.config(fallback="error"):
+        found = ours.gaussian_kde(xp.asarray(data, device="sim:trn2"), weights=xp.asarray(weights, device="sim:trn2"))
+        other = ours.gaussian_kde(xp.asarray(points, device="sim:trn2"))
+        density = found(xp.asarray(points, device="sim:trn2")).tolist()
+        logs = found.logpdf(xp.asarray(points, device="sim:trn2")).tolist()
+        integrals = [float(found.integrate_kde(other)), float(found.integrate_gaussian([4.0, 6.0], [[1.0, 0.2], [0.2, 0.5]]))]
+    expected = theirs.gaussian_kde(data.astype(float), weights=weights.astype(float))
+    assert (found.neff, found.factor) == (pytest.approx(expected.neff), pytest.approx(expected.factor))
+    np.testing.assert_allclose(density, expected(points.astype(float)), atol=64 * U[np.float32] * max(density))
+    np.testing.assert_allclose(logs, expected.logpdf(points.astype(float)), atol=256 * U[np.float32])
+    wanted = [expected.integrate_kde(theirs.gaussian_kde(points.astype(float)))]
+    wanted.append(expected.integrate_gaussian([4.0, 6.0], [[1.0, 0.2], [0.2, 0.5]]))
+    np.testing.assert_allclose(integrals, wanted, rtol=64 * U[np.float32])

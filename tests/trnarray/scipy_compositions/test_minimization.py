@@ -149,3 +149,22 @@ def test_callbacks_that_do_not_tell_their_parameters_get_points():
     assert takes_results(lambda intermediate_result: None)
     assert not takes_results(lambda x: None)
     assert not takes_results(max)  # in C
+
+
+def test_functions_that_are_older():
+    """They give what `minimize` finds, in their own order."""
+    x = xp.asarray(X0, dtype=xp.float32, device="sim:trn2")
+    calls = (
+        lambda m, x: m.fmin_cg(value, x, gradient, disp=0, full_output=1),
+        lambda m, x: m.fmin_ncg(value, x, gradient, fhess=hessian, disp=0, retall=1),
+        lambda m, x: m.fmin_l_bfgs_b(value, x, gradient),
+    )
+    for call in calls:
+        with xp.config(fallback="error"):
+            found = call(ours, x)
+        expected = call(theirs, X0)
+        assert len(found) == len(expected)
+        np.testing.assert_allclose(found[0].tolist(), expected[0], atol=1e-3)
+    assert found[2].keys() == expected[2].keys()
+    with xp.config(fallback="error"):
+        np.testing.assert_allclose(ours.rosen_hess_prod(x, x).tolist(), theirs.rosen_hess_prod(X0, X0), rtol=64 * 2.0**-24)

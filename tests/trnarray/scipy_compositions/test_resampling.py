@@ -43,6 +43,17 @@ def test_bootstrap(method):
         np.testing.assert_allclose(host(found.bootstrap_distribution), expected.bootstrap_distribution, atol=64 * U)
 
 
+@pytest.mark.parametrize("paired", [False, True])
+def test_bootstrap_of_two_samples(paired):
+    """A quantile moves by what its probability errs by, times the gap of neighbours: 1/49 of a range of 2."""
+    options = {"n_resamples": 49, "vectorized": True, "paired": paired}
+    with xp.config(fallback="error"):
+        found = ours.bootstrap((on(X), on(Y)), difference, **options, **generator())
+    expected = theirs.bootstrap((X.astype(float), Y.astype(float)), difference, **options, **generator())
+    for one, other in zip(found.confidence_interval, expected.confidence_interval, strict=True):
+        np.testing.assert_allclose(host(one), other, atol=256 * U)
+
+
 @pytest.mark.parametrize("options", [{"n_resamples": 49, "alternative": "less"}, {"n_resamples": 49, "permutation_type": "samples"}, {}])
 def test_permutations(options):
     """Without `n_resamples` the three numbers of each sample are permuted in all ways."""
