@@ -59,6 +59,7 @@ PRIVATE: Final = frozenset({
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=PAIRS, help="a subpackage, as 'linalg'; may be repeated")
+    parser.add_argument("--one-case-in", metavar="N", type=int, default=1, help="run one test in N (default: all)")
     add_options(parser)
 
 
@@ -69,7 +70,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         counts: Counter[str] = Counter()
         files = [path for folder, names in FILES[module].items() for path in sorted((root / folder).glob("test_*.py")) if _has(path, names)]
         arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.swapped_plugin")
-        arguments += [f"--swapped={module}"]
+        arguments += [f"--swapped={module}", f"--one-case-in={options.one_case_in}"]
         others = 0
         for outcome in outcomes(run_pytest(f"on scipy.{module}", arguments, device, jobs=options.jobs, select=options.select)):
             report.add(*outcome)

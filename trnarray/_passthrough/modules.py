@@ -18,12 +18,18 @@ from .names import ADDED, MATRICES, REMOVED
 __all__ = ["passed_through", "public_names"]
 
 # Calls of these without data make constants of parameters, as windows and filters are: no work of a device is moved.
-_DESIGN: Final = (
-    "bessel besselap buttap butter buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby1 cheby2 correlation_lags ellip ellipap ellipord firls "
-    "firwin firwin2 firwin_2d freqz freqz_sos freqz_zpk gammatone get_window group_delay iircomb iirdesign iirfilter iirnotch iirpeak "
-    "kaiser_atten kaiser_beta kaiserord lfilter_zi max_len_seq minimum_phase remez savgol_coeffs sosfilt_zi sosfreqz unit_impulse"
+_DESIGNS: Final = (
+    "bessel besselap bilinear bilinear_zpk buttap butter buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby1 cheby2 closest_STFT_dual_window "
+    "cont2discrete correlation_lags ellip ellipap ellipord findfreqs firls firwin2 firwin_2d freqs freqs_zpk freqz freqz_sos freqz_zpk "
+    "gammatone group_delay iircomb iirdesign iirfilter iirnotch iirpeak invres invresz kaiser_atten kaiser_beta kaiserord lfilter_zi lp2bp "
+    "lp2bp_zpk lp2bs lp2bs_zpk lp2hp lp2hp_zpk lp2lp lp2lp_zpk max_len_seq minimum_phase normalize place_poles remez residue residuez "
+    "savgol_coeffs sos2tf sos2zpk sosfilt_zi sosfreqz ss2tf ss2zpk tf2sos tf2ss tf2zpk unique_roots unit_impulse zpk2sos zpk2ss zpk2tf"
 )
-_CONSTANTS: Final = frozenset(_DESIGN.split())
+_CONSTANTS: Final[Mapping[str, frozenset[str]]] = {
+    "integrate": frozenset({"newton_cotes"}),
+    "ndimage": frozenset({"generate_binary_structure"}),
+    "signal": frozenset(_DESIGNS.split()),
+}
 _CONSTANT_MODULES: Final = frozenset({"constants", "datasets", "io", "io.arff", "io.wavfile", "signal.windows"})
 
 
@@ -82,7 +88,7 @@ def _made(value: Any, ours: str, inner: str, name: str) -> Any:
         return _universal(ours, name)
     if not hasattr(value, "__name__") or hasattr(type(value), "rvs"):  # a distribution is an object that can be called
         return proxy_of(value)
-    made = pass_through(value, f"scipy.{inner}.{name}", inner in _CONSTANT_MODULES or (inner == "signal" and name in _CONSTANTS))
+    made = pass_through(value, f"scipy.{inner}.{name}", inner in _CONSTANT_MODULES or name in _CONSTANTS.get(inner, ()))
     composition = composition_of(inner, name)
     made = made if composition is None else composed(value, composition, made)
     made.__module__, made.__name__, made.__qualname__ = ours, name, name  # to be found by pickle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,7 @@ from ..backends.policy import check_fallback
 from ..backends.settings import get_default_device
 from .callbacks import CALLBACKS, OF_NUMBERS, WRITING, calling, has_callback, in_threads, on_device
 from .conversion import Conversion, Held, dtypes_of, leaves
+from .designs import is_lost_in_float32
 from .gradients import with_gradient
 from .low_discrepancy import NATIVE
 
@@ -79,6 +81,8 @@ def _call(
             result = call_from_there(function, (), with_gradient(name.rpartition(".")[2], arguments))
         else:
             result = call_from_there(function, hosts[: len(args)], dict(zip(kwargs, hosts[len(args) :], strict=True)))
+    if conversion.narrow and is_lost_in_float32(name, result, bool(dict(named).get("analog", False))):
+        conversion = dataclasses.replace(conversion, narrow=False)
     if not on_host and not (counted or makes_constants) and _has_arrays([result]):
         check_fallback(name, "", _REASON)
     for (key, item), host in zip(named, hosts, strict=True):

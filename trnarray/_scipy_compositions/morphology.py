@@ -28,9 +28,15 @@ _MOST: Final = 128
 """True elements of a structure."""
 
 
+def _fetched(window: Any) -> Any:
+    """Fetch a structure or a footprint that is an Array, which is a parameter: its elements decide what is computed."""
+    return window.tolist() if type(window) is xp.Array else window
+
+
 def _structure(structure: Any, ndim: int) -> Any:
     if structure is None:
         return np.abs(np.indices((3,) * ndim) - 1).sum(axis=0) <= 1
+    structure = _fetched(structure)
     made = np.asarray(structure) if type(structure) in {np.ndarray, list, tuple} else np.zeros(0)
     leave_unless(made.ndim == ndim and 0 < int(np.count_nonzero(made)) <= _MOST)
     return made.astype(bool)
@@ -121,7 +127,7 @@ def _hit_or_miss(
     leave_unless(output is None and axes is None)
     x = _image(input)
     first = _structure(structure1, x.ndim)
-    second = ~first if structure2 is None else np.asarray(structure2)
+    second = ~first if structure2 is None else np.asarray(_fetched(structure2))
     leave_unless(second.ndim == x.ndim and bool(second.any()))
     hit = _binary("erosion")(x, first.tolist(), origin=origin1)
     return hit & _binary("erosion")(~x, second.tolist(), border_value=1, origin=origin1 if origin2 is None else origin2)
@@ -142,6 +148,7 @@ def _grey(*steps: str) -> Callable[..., Any]:
         leave_unless(output is None and axes is None and is_one(mode, *PADDINGS) and type(cval) in {int, float})
         (x,) = arrays(input)
         leave_unless(x.ndim > 0 and x.size > 0 and x.dtype.kind in "iuf" and (len(steps) == 1 or origin == 0))
+        footprint, structure = _fetched(footprint), _fetched(structure)
         leave_unless(all(item is None or type(item) in {np.ndarray, list, tuple} for item in (footprint, structure)))
         heights = None if structure is None else np.asarray(structure, float)
         leave_unless(heights is None or (x.dtype.kind == "f" and heights.ndim == x.ndim and heights.size > 0))

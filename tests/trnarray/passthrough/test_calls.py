@@ -131,6 +131,41 @@ def test_constants_of_parameters_are_no_fallback():
     np.testing.assert_allclose(host(b), scipy.signal.butter(3, 0.2)[0], rtol=1e-7)
 
 
+@pytest.mark.parametrize(
+    ("design", "dtype"),
+    [
+        (lambda m: m.butter(4, 0.3), np.float32),
+        (lambda m: m.butter(4, [0.1, 0.12], "band"), np.float64),  # unstable in float32
+        (lambda m: m.butter(6, 0.02), np.float64),
+        (lambda m: m.butter(3, 1000.0, analog=True), np.float32),
+        (lambda m: m.butter(6, 1e7, "low", True), np.float64),  # too large
+        (lambda m: m.zpk2tf([], [0.999, 0.998, 0.997], 1e-9), np.float64),
+    ],
+)
+def test_designs_keep_their_poles(design, dtype):
+    """A design that float32 loses is in float64; second-order sections lose none."""
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        found, sections = design(signal), signal.butter(6, 0.02, output="sos")
+        assert {x.dtype for x in found} == {np.dtype(dtype)}
+        assert sections.dtype == np.float32
+    for one, other in zip(found, design(scipy.signal), strict=True):
+        np.testing.assert_allclose(host(one), other, rtol=np.finfo(dtype).eps)
+    with xp.config(fallback="error", defaults="numpy"), xp.default_device("sim:trn2"):
+        assert design(signal)[1].dtype == np.float64
+
+
+def test_structures_of_numbers_are_no_fallback():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        x = xp.zeros((5, 5), dtype=xp.bool)
+        x[2, 2] = True
+        window = ndimage.generate_binary_structure(2, 2)
+        assert int(xp.count_nonzero(ndimage.binary_dilation(x, window))) == 9
+        y = xp.astype(x, xp.float32)
+        assert float(xp.sum(ndimage.grey_dilation(y, footprint=window))) == float(xp.sum(ndimage.maximum_filter(y, footprint=window))) == 9
+        with pytest.raises(xp.FallbackError):  # has data
+            signal.tf2zpk(xp.asarray([1.0, 2.0]), [1.0, 0.5])
+
+
 def test_numbers_of_numbers_are_no_fallback():
     with xp.config(fallback="error"), xp.default_device("sim:trn2"):
         assert (stats.norm.ppf(0.975), stats.t(3).mean()) == (scipy.stats.norm.ppf(0.975), 0.0)
