@@ -37,7 +37,7 @@ def is_lost_in_float32(name: str, result: Any, analog: bool) -> bool:
             at = 1j * np.concatenate([np.abs(poles), np.abs(poles.imag), [0.0]])
         else:
             at = np.exp(1j * np.concatenate([np.linspace(0.0, np.pi, _POINTS), np.abs(np.angle(poles))]))
-        responses = [_quotient(*pair, at) for pair in (exact, rounded)]
+        responses = [_quotient(pair[0], pair[1], at) for pair in (exact, rounded)]
         known = np.isfinite(responses[0])
         stable = [np.all(roots.real < 0) if analog else np.all(np.abs(roots) < 1) for roots in (poles, np.roots(rounded[1]))]
         change = np.abs(responses[1] - responses[0])[known].max(initial=0.0)
