@@ -1,5 +1,5 @@
 """
-Logarithms and inverse hyperbolic functions of binary64 numbers.
+Logarithms to other bases and inverse hyperbolic functions of binary64 numbers.
 
 A number is ``2**k m`` with m from the root of 1/2 to that of 2, and ``log(m)`` is ``2 artanh((m - 1) / (m + 1))``, a series in the square
 of the quotient. Where k is 0, numerator and denominator may be given, so that no bits are lost near 1. After W. J. Cody, W. Waite,
@@ -19,6 +19,7 @@ from .extended import Extended, chosen, divided, fixed, known, minus, multiplied
 from .fixed_point import Fixed, conditionally_negated, economised, moved_right, ones, polynomial, product, total
 from .frame import INFINITY, MAGNITUDE, NAN, SIGN, classes
 from .instruction_graph import Graph, Word
+from .logarithm import with_poles
 
 __all__ = ["LOGARITHMS", "separated"]
 
@@ -74,22 +75,10 @@ def _logarithm(
     return sum_with(graph, count.scaled(1.0, dtype=nl.int32), power / 2 if halved else power, part, sign)
 
 
-def _special(high: Word, low: Word, found: Words, zero: Word) -> Words:
-    """Give -infinity of 0, NaN of negative numbers, and infinity and NaN of themselves."""
-    special, nan = classes(high, low)
-    same = special.test("greater_equal", 0.0)
-    top, bottom = found[0].patched(same, high), found[1].patched(same, low)
-    negative = high.part(1, nl.int16).arithmetic("less", 0.0)
-    invalid = (negative - zero).arithmetic("maximum", nan).test("greater", 0.0)
-    top, bottom = top.patched(invalid, NAN), bottom.patched(invalid, 0)
-    none = zero.to(nl.uint8)
-    return top.patched(none, INFINITY | SIGN), bottom.patched(none, 0)
-
-
 def _to_base(base: Fraction, power: Fraction) -> Callable[[Graph, Word, Word], Words]:
     def build(graph: Graph, high: Word, low: Word) -> Words:
         number, zero = taken(high, low)
-        return _special(high, low, _logarithm(graph, number, base=base, power=power), zero)
+        return with_poles(high, low, _logarithm(graph, number, base=base, power=power), zero)
 
     return build
 
@@ -159,7 +148,6 @@ def _arctanh(graph: Graph, high: Word, low: Word) -> Words:
 
 
 LOGARITHMS: Final = {
-    "log": _to_base(Fraction(1), LN2),
     "log2": _to_base(LOG2_E, Fraction(1)),
     "log10": _to_base(LOG10_E, LOG10_2),
     "log1p": _log1p,
