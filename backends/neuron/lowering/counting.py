@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import BOOL, FLOAT16, FLOAT64, INT32, DType, is_double, is_low_precision
+from ...dtypes import BOOL, COMPLEX64, FLOAT16, FLOAT64, INT32, DType, is_double, is_low_precision
 from ...rules import Signature
 from ..costs import Costs
 from ..function import work_table
@@ -28,6 +28,7 @@ from .concatenation import constant
 from .host_constants import brought
 from .indexing.gather import scatter
 from .indexing.operands import combined
+from .indexing.segments import combine_rows
 from .joining import flat
 from .op_calls import as_floats, as_positions, call, converted
 from .operands import check_dtype, computes
@@ -77,6 +78,11 @@ def _counted(builder: Builder, at: Value, count: int, weights: Value | None) -> 
         return call(builder, "sum", call(builder, "where", call(builder, "equal", bins, at), weights, 0), 1, weights.dtype)
     base = constant(0, (count,), weights.dtype)
     (places,) = at.read()
+    if len(base) > 1:
+        found = builder.make(base, weights.dtype)
+        rows = builder.make(tuple(reshape(plane, (1, at.size, 1)) for plane in weights.read()), weights.dtype)
+        combine_rows(builder, found, places, rows, (1, count, 1), "add")
+        return found
     planes = (scatter(old, places, plane, 1, count, "add") for old, plane in zip(base, weights.read(), strict=True))
     return builder.make(tuple(planes), weights.dtype)
 
@@ -84,7 +90,7 @@ def _counted(builder: Builder, at: Value, count: int, weights: Value | None) -> 
 def _summands(builder: Builder, weights: Value | None) -> Value | None:
     """Take weights that the device adds up, as floats."""
     value = None if weights is None else as_floats(builder, flat(weights))
-    if value is not None and (value.dtype.kind == "c" or not computes(value.dtype)):
+    if value is not None and not (computes(value.dtype) or is_double(value.dtype) or value.dtype == COMPLEX64):
         raise NotNativeError(f"weights of {value.dtype} are added up on the host")
     return value
 
@@ -93,6 +99,8 @@ def _bincount(builder: Builder, value: Value, *, weights: Value | None, minlengt
     if not computes(value.dtype) and value.dtype not in WIDE_INTEGERS:
         raise NotNativeError(f"it has no kernel for {value.dtype}")
     given = _summands(builder, weights)
+    if given is not None and given.dtype.kind == "c":
+        raise TypeError(f"weights of {given.dtype} have imaginary parts, which real sums would drop; give the parts apart")
     if given is not None and is_low_precision(given.dtype):
         given = converted(builder, given, builder.promotion.default_float)
     if not value.size:

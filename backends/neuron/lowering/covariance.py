@@ -87,8 +87,8 @@ def _corrcoef(builder: Builder, *rows: Value, dtype: DType | None) -> Any:
         matrix = call(builder, "divide", matrix, deviations.view(deviations.shadow[index]))
     if matrix.dtype.kind != "c":
         return call(builder, "clip", matrix, -1, 1)
-    parts = [call(builder, "clip", call(builder, name, matrix), -1, 1) for name in ("real", "imag")]
-    return builder.make(tuple(part.read()[0] for part in parts), matrix.dtype)
+    real, imaginary = (call(builder, "clip", call(builder, name, matrix), -1, 1) for name in ("real", "imag"))
+    return builder.make((*real.read(), *imaginary.read()), matrix.dtype)
 
 
 LOWERINGS: Final[Lowerings] = {"cov": _cov, "corrcoef": _corrcoef}

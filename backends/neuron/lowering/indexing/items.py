@@ -20,6 +20,7 @@ from .gather import gather, scatter
 from .keys import Selection, has_arrays, select
 from .masks import compressed, is_long
 from .operands import Bounds, Mode, combined, places, repeated
+from .segments import combine_rows
 
 __all__ = ["gathered", "ranked", "scattered"]
 
@@ -71,8 +72,8 @@ def gathered(builder: Builder, selection: Selection, mode: Mode = "raise") -> Va
     return builder.make(planes, view.dtype)
 
 
-def scattered(builder: Builder, selection: Selection, item: Any, function: str = "") -> None:
-    """Write to what is selected."""
+def scattered(builder: Builder, selection: Selection, item: Any, function: str = "", *, by_segments: bool = False) -> None:
+    """Write to what is selected, or combine with it by a function: of a kernel, or of an Op where that has none."""
     view, outer, inner = selection.view, selection.outer, selection.inner
     shape = (*outer, *selection.shape, *inner)
     lead, count = len(outer), len(selection.shape)
@@ -89,6 +90,11 @@ def scattered(builder: Builder, selection: Selection, item: Any, function: str =
         order = [*range(count, count + lead), *range(count), *range(count + lead, len(shape))]
         planes = tuple(transpose(plane, order) for plane in planes)
     rows = math.prod(selection.lengths)
+    if by_segments:
+        table = (math.prod(outer), rows, math.prod(inner))
+        parts = tuple(reshape(plane, (table[0], at.size, table[2])) for plane in planes)
+        combine_rows(builder, view, at, builder.make(parts, view.dtype), table, function)
+        return
     new = (scatter(old, at, plane, math.prod(outer), rows, function) for old, plane in zip(view.held(), planes, strict=True))
     view.write(tuple(new))
 

@@ -33,6 +33,7 @@ _COMBINED: Final[dict[np.ufunc, str]] = {
     np.maximum: "maximum",
     np.minimum: "minimum",
 }
+_OF_SEGMENTS: Final = ("fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor")
 
 
 def _put(builder: Builder, target: Value, ind: Any, v: Any, *, mode: Mode) -> None:
@@ -95,8 +96,10 @@ def _putmask(builder: Builder, target: Value, condition: Value, given: Any) -> N
     write(builder, target, builder.make(planes, new.dtype), _holding(builder, condition, target))
 
 
-def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
-    """Choose the dtype in which elements are combined exactly as in their own."""
+def _loop(ufunc: np.ufunc, dtype: DType) -> DType | None:
+    """Choose the dtype in which a kernel combines elements exactly as in their own; None where none does."""
+    if ufunc not in _COMBINED:
+        return None
     sums = ufunc in (np.add, np.subtract)
     if (dtype == COMPLEX64 and sums) or (computes(dtype) and dtype.kind not in "biu"):
         return dtype
@@ -107,7 +110,7 @@ def _loop(ufunc: np.ufunc, dtype: DType) -> DType:
             return FLOAT32
     if dtype == BOOL and ufunc in (np.add, np.maximum):
         return FLOAT32
-    raise NotNativeError(f"{ufunc.__name__} of {dtype} has no kernel that combines elements by position")
+    return None
 
 
 def _word_halves(builder: Builder, value: Value) -> tuple[Value, Value]:
@@ -141,7 +144,8 @@ def _at(ufunc: np.ufunc) -> Callable[..., None]:
         if builder.promotion.result_type(dtype, given) != dtype:
             raise NotNativeError("elements are combined with those of wider dtypes on the host")
         words = dtype in _WORDS and ufunc in (np.maximum, np.minimum)
-        loop = dtype if words else _loop(ufunc, dtype)
+        kernel = dtype if words else _loop(ufunc, dtype)
+        loop = kernel or dtype
         new = builder.make(operand(builder, given, loop, getattr(given, "shape", ())), loop)
         if words:
             _extremes_at(builder, ufunc, target, key, new)
@@ -149,7 +153,8 @@ def _at(ufunc: np.ufunc) -> Callable[..., None]:
         if ufunc is np.subtract:
             new = call(builder, "negative", new)
         if loop == dtype:
-            scattered(builder, select(builder, target, key), new, _COMBINED[ufunc])
+            name = _COMBINED.get(ufunc, ufunc.__name__)
+            scattered(builder, select(builder, target, key), new, name, by_segments=kernel is None)
             return
         wide = builder.make(convert(target.read(), dtype, loop), loop)
         name = "maximum" if dtype == BOOL else _COMBINED[ufunc]
@@ -164,5 +169,5 @@ LOWERINGS: Final[Lowerings] = {
     "put_along_axis": _put_along_axis,
     "place": _place,
     "putmask": _putmask,
-    **{f"{ufunc.__name__}.at": _at(ufunc) for ufunc in _COMBINED},
+    **{f"{name}.at": _at(getattr(np, name)) for name in (*(ufunc.__name__ for ufunc in _COMBINED), *_OF_SEGMENTS)},
 }

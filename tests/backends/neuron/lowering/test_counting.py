@@ -24,6 +24,19 @@ def test_bincount(dtype):
     assert_near(xp.bincount, 0, x, weights)
 
 
+@pytest.mark.parametrize("small", [0, 2**24], ids=["by segments", "by comparing"])
+def test_weights_of_64_bits(monkeypatch, small):
+    """Quarters of small numbers are summed exactly either way."""
+    monkeypatch.setattr("trnarray.backends.neuron.lowering.counting._SMALL", small)
+    x, weights = np.abs(numbers((40,), np.dtype(np.int32))), numbers((40,), np.dtype(np.float64), 1) / 4
+    with xp.config(fallback="error"):
+        assert_same(xp.bincount, x, weights)
+        got = xp.histogram(xp.asarray(weights, device=DEVICE), 5, weights=xp.asarray(weights * 1j, device=DEVICE))[0]
+    assert got.tolist() == np.histogram(weights, 5, weights=weights * 1j)[0].tolist()
+    with pytest.raises(TypeError, match="imaginary"):
+        xp.bincount(xp.asarray(x, device=DEVICE), xp.asarray(weights * 1j, device=DEVICE))
+
+
 def test_bincount_by_position(monkeypatch):
     monkeypatch.setattr("trnarray.backends.neuron.lowering.counting._SMALL", 0)
     x = np.abs(numbers((300,), np.dtype(np.int32)))
@@ -54,6 +67,14 @@ def test_covariances(dtype):
         assert_near(call, bound, x)
     assert_near(lambda x, w: xp.cov(x, fweights=w, aweights=xp.abs(w) / 2), bound, x, np.array([1, 2, 1, 3, 1, 1, 2, 1, 4], np.int32))
     assert_near(xp.corrcoef, bound / 40, x)
+
+
+def test_correlations_of_complex128():
+    """Of parts of two words each: NumPy's own rounds about 30 times, too."""
+    x = numbers((2, 4), np.dtype(np.complex128))
+    got = xp.corrcoef(xp.asarray(x, device=DEVICE))
+    assert got.dtype == np.complex128
+    assert np.abs(np.asarray(got.to_device("cpu")) - np.corrcoef(x)).max() <= 64 * 2.0**-53
 
 
 def test_weights_of_covariances():

@@ -140,6 +140,50 @@ def test_ufuncs_at_positions(dtype):
         assert_same(written(lambda x, i, v: xp.maximum.at(x, i[0], v[0, :, :1])), x.T, AT, values[:1, :1].repeat(3, 1).repeat(5, 2)[:, :3])
 
 
+@pytest.mark.parametrize(
+    ("dtype", "names"),
+    [
+        ("float64", ("subtract", "fmin")),
+        ("complex128", ("add",)),
+        ("int64", ("multiply", "minimum")),
+        ("int16", ("multiply", "bitwise_or")),
+    ],
+    ids=lambda item: item if isinstance(item, str) else "",
+)
+def test_ufuncs_at_positions_by_segments(dtype, names):
+    """11 numbers for 6 positions, combined in log2(11) = 4 steps and with the element: integers exactly."""
+    dtype = canonical_dtype(dtype)
+    x, values = samples((2, 6, 2), dtype, special=False), samples((2, 11, 2), dtype, 1, special=False)
+    if dtype.kind in "fc":
+        x, values = x / 3, values / 7
+    at = np.random.default_rng(5).integers(-6, 6, 11).astype(np.int32)
+    for name in names:
+        want = x.copy()
+        getattr(np, name).at(want, (slice(None), at), values)
+        with xp.config(fallback="error"):
+            got = xp.asarray(x, device=DEVICE)
+            getattr(xp, name).at(got, (slice(None), xp.asarray(at, device=DEVICE)), xp.asarray(values, device=DEVICE))
+            got = np.asarray(got.to_device("cpu"))
+        if dtype.kind in "fc":
+            sizes = np.abs(x) + np.abs(values).sum(1, keepdims=True)
+            assert (np.abs(got - want) <= 16 * 2.0**-53 * sizes).all(), name  # 11 roundings of NumPy's, and 5 of ours
+        else:
+            assert got.tolist() == want.tolist(), name
+
+
+def test_elements_without_numbers_are_combined_by_segments():
+    """NaN and infinities reach their positions alone, and one value is combined with each."""
+    x = xp.zeros(4, dtype="float64", device=DEVICE)
+    with xp.config(fallback="error"):
+        xp.add.at(x, xp.asarray([2, 0, 2, 1], device=DEVICE), xp.asarray([np.inf, np.nan, 1.0, 1.5], device=DEVICE, dtype="float64"))
+        xp.add.at(x, xp.asarray([3, 3, 3, 3, 3], device=DEVICE), 0.1)
+        xp.add.at(x, xp.asarray([], dtype="int32", device=DEVICE), 1.0)
+    assert repr(x.tolist()) == repr([np.nan, 1.5, np.inf, 0.5])
+    xp.add.at(x, xp.asarray([4, 4], device=DEVICE), 1.0)
+    with pytest.raises(IndexError, match="out of bounds"):
+        x.to_device("cpu")
+
+
 def test_coordinates():
     at = np.array([[0, 119, 7], [55, 23, 1]], np.int32)
     for order in "CF":
