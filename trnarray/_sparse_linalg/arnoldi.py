@@ -13,14 +13,52 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from .._array import Array
+from .._linalg.norms import vector_norm
 from ..array_conversion import asarray
 from ..backends.dtypes import COMPLEX64
+from ..creation_functions import zeros
 from ..data_type_functions import finfo, result_type
-from ..joining_functions import stack
-from ..linear_algebra_functions import vdot
+from ..elementwise_functions import conj
+from ..joining_functions import concat, stack
+from .device_iteration import safe_quotient
 from .system import magnitude
 
-__all__ = ["Arnoldi", "MinimalResidual", "combine"]
+__all__ = ["Arnoldi", "MinimalResidual", "Vectors"]
+
+
+class Vectors:
+    """
+    Vectors of one length, of which there are at most so many, as the rows of one Array: however many there are, programs are the same.
+
+    Parameters
+    ----------
+    most : int
+        How many.
+    like : Array
+        A vector of their length and dtype.
+    """
+
+    def __init__(self, most: int, like: Array) -> None:
+        self.rows: Any = zeros((most, len(like)), dtype=like.dtype, device=like.device)
+        self.count = 0
+
+    def append(self, vector: Any) -> None:
+        """Add one."""
+        self.rows[self.count] = vector
+        self.count += 1
+
+    @property
+    def last(self) -> Any:
+        """The one that was added last."""
+        return self.rows[self.count - 1]
+
+    def combine(self, weights: Any, first: int = 0) -> Array:
+        """Combine them linearly, from the one of a number on."""
+        padded = np.zeros(len(self.rows), np.asarray(weights).dtype)
+        padded[first : first + len(weights)] = weights
+        dtype = result_type(self.rows.dtype, COMPLEX64) if padded.dtype.kind == "c" else self.rows.dtype
+        combined: Array = asarray(padded.tolist(), dtype=dtype, device=self.rows.device) @ self.rows
+        return combined
 
 
 class Arnoldi:
@@ -28,58 +66,71 @@ class Arnoldi:
     An orthonormal basis, to which products with a matrix are added one by one.
 
     The method is W. E. Arnoldi's, "The principle of minimized iterations in the solution of the matrix eigenvalue problem", Quarterly
-    of Applied Mathematics 9, 1951, with the modified process of Gram and Schmidt: with the products W, ``W = C @ B + V @ H``.
+    of Applied Mathematics 9, 1951, with the classical process of Gram and Schmidt, twice: with the products W, ``W = C @ B + V @ H``.
 
     Parameters
     ----------
     start : Array
         The first vector of the basis V, of any length but 0.
+    most : int
+        How many products are added at most.
     outside : sequence of Array, optional
         Orthonormal vectors C to which the basis is to be orthogonal, too.
-    depth : int, optional
-        To how many of the last vectors to make a new one orthogonal, by default to all; two are enough where the matrix is Hermitian.
 
     Attributes
     ----------
-    basis : list of Array
-        The vectors V, one more than there are products.
     columns : int
-        How many products there are.
+        How many products there are; vectors V are one more.
     norm : float
         The length of `start`.
     broken : bool
         Whether the last product was a combination of vectors before it, or not finite.
     """
 
-    def __init__(self, start: Array, outside: Sequence[Array] = (), depth: int | None = None) -> None:
+    def __init__(self, start: Array, most: int, outside: Sequence[Array] = ()) -> None:
         self.norm = magnitude(start)
-        self.basis = [start / self.norm]
         self.columns = 0
         self.broken = False
-        self._outside, self._depth = outside, depth
+        self._outside: Final = len(outside)
+        self._vectors: Final = Vectors(len(outside) + most + 1, start)
+        for vector in (*outside, start / self.norm):
+            self._vectors.append(vector)
         self._eps: Final = float(finfo(start.dtype).eps)
         self._dtype: Final = start.dtype
         self._coefficients: list[Any] = []
         self._projections: list[Any] = []
 
+    @property
+    def first(self) -> Any:
+        """The first vector of the basis."""
+        return self._vectors.rows[self._outside]
+
+    @property
+    def last(self) -> Any:
+        """The last vector of the basis, whose product is to be added next."""
+        return self._vectors.last
+
     def extend(self, w: Array) -> None:
-        """Add a product, which makes the next vector of the basis."""
-        before = magnitude(w)
-        first = 0 if self._depth is None else max(len(self.basis) - self._depth, 0)
-        products = []
-        for v in (*self._outside, *self.basis[first:]):
-            products.append(vdot(v, w))
-            w = w - products[-1] * v
-        norm = magnitude(w)
-        self.broken = not norm > self._eps * before
-        self.basis.append(w if self.broken else w / norm)
-        fetched = np.asarray(stack(products).tolist(), dtype=self._dtype)
-        self._projections.append(fetched[: len(self._outside)])
-        column = np.zeros(self.columns + 2, dtype=self._dtype)
-        column[first:-1] = fetched[len(self._outside) :]
+        """Add a product, which makes the next vector of the basis; its coefficients are fetched all at once."""
+        rows, before = self._vectors.rows, vector_norm(w)
+        products: Any = 0
+        for _ in range(2):
+            parts = conj(rows) @ w
+            w, products = w - parts @ rows, products + parts
+        length = vector_norm(w)
+        self._vectors.append(w * safe_quotient(length * 0 + 1, length)[0])
+        fetched = np.asarray(concat([products, stack([before, length]).astype(products.dtype)]).tolist(), dtype=self._dtype)
+        norm = float(fetched[-1].real)
+        self.broken = not norm > self._eps * float(fetched[-2].real)
+        self._projections.append(fetched[: self._outside])
+        column = fetched[self._outside : self._outside + self.columns + 2]
         column[-1] = norm if not self.broken or math.isnan(norm) else 0
         self._coefficients.append(column)
         self.columns += 1
+
+    def combine(self, weights: Any) -> Array:
+        """Combine the vectors of the basis linearly, the first ones."""
+        return self._vectors.combine(weights, self._outside)
 
     @property
     def hessenberg(self) -> Any:
@@ -103,6 +154,8 @@ class MinimalResidual(Arnoldi):
     ----------
     start : Array
         The residual.
+    most : int
+        How many products are added at most.
     outside : sequence of Array, optional
         Orthonormal vectors to which the basis is to be orthogonal, too.
 
@@ -112,8 +165,8 @@ class MinimalResidual(Arnoldi):
         The norm of the residual that is left.
     """
 
-    def __init__(self, start: Array, outside: Sequence[Array] = ()) -> None:
-        super().__init__(start, outside)
+    def __init__(self, start: Array, most: int, outside: Sequence[Array] = ()) -> None:
+        super().__init__(start, most, outside)
         self.residual = self.norm
         self._rotation = get_lapack_funcs("lartg", dtype=self._dtype)
         self._rotations: list[tuple[Any, Any]] = []
@@ -154,10 +207,3 @@ class MinimalResidual(Arnoldi):
         y = np.linalg.lstsq(r, right, rcond=None)[0]
         return y if np.isfinite(y).all() else None
 
-
-def combine(vectors: Sequence[Array], weights: Any) -> Array:
-    """Combine vectors linearly."""
-    first = vectors[0]
-    dtype = result_type(first.dtype, COMPLEX64) if weights.dtype.kind == "c" else first.dtype
-    combined: Array = asarray(weights.tolist(), dtype=dtype, device=first.device) @ stack(vectors)
-    return combined

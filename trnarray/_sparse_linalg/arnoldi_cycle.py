@@ -13,7 +13,7 @@ from ..array_conversion import asarray
 from ..creation_functions import zeros
 from ..elementwise_functions import conj, sqrt
 from ..loops import fori_loop
-from .device_iteration import Method, safe_quotient, squared_norm
+from .device_iteration import Method, Products, safe_quotient, squared_norm
 
 __all__ = ["extended", "restarted"]
 
@@ -22,13 +22,12 @@ _STAGNATION: Final = 1e-4  # less than which of the residual a cycle takes off
 
 def restarted(width: int) -> Method:
     """Make the method of cycles of so many steps."""
-    return Method(lambda _: (), partial(_cycle, width))
+    return Method(lambda *_: (), partial(_cycle, width))
 
 
 def _cycle(
     width: int,
-    matvec: Callable[[Any], Any],
-    psolve: Callable[[Any], Any],
+    products: Products,
     r: Array,
     kept: tuple[Any, ...],
     most: int,
@@ -44,6 +43,7 @@ def _cycle(
     Computers & Mathematics with Applications 50, 2005). So all steps are turns of one loop, and all cycles one program. The least-squares
     problem of the coefficients is solved on the host in float64; steps after the one with which the residual is small enough are dropped.
     """
+    matvec, psolve = products.matvec, products.psolve
     z = psolve(r)
     norms = sqrt(squared_norm(z)), sqrt(squared_norm(r))
     basis = zeros((width + 1, len(z)), dtype=z.dtype, device=z.device)

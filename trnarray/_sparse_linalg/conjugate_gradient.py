@@ -1,7 +1,7 @@
 """The method of conjugate gradients and its relatives for matrices that are not symmetric.
 
-They are written in operations of Arrays, and so run wherever these are. On devices `cg`, `cgs` and `bicgstab` are programs, see
-`device_iteration`; others fetch norms in each step, and what it must decide on.
+They are written in operations of Arrays, and so run wherever these are. On devices they are programs, see `device_iteration`;
+elsewhere, and where that needs float64, each step fetches norms, and what it must decide on.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, Final
 from .._array import Array
 from ..creation_functions import zeros_like
 from ..data_type_functions import finfo
+from ..elementwise_functions import conj
 from ..linear_algebra_functions import vdot
-from .device_iteration import iterate, recurrence, safe_quotient
+from .device_iteration import Products, iterate, recurrence, safe_quotient
 from .host_solver import direct_solver
-from .system import linear_system, magnitude
+from .system import is_solved, linear_system
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
 _Callback = Callable[[Array], Any] | None
-_Product = Callable[[Any], Any]
 
 
 @direct_solver()
@@ -53,7 +53,7 @@ def cg(
     p: Any = None
     rho: Any = None
     for _ in range(system.maxiter):
-        if magnitude(r) < system.atol:
+        if is_solved(system, x, r):
             return x, 0
         z = system.psolve(r)
         before, rho = rho, vdot(r, z)
@@ -99,7 +99,7 @@ def cgs(
     q: Any = None
     rho: Any = None
     for _ in range(system.maxiter):
-        if magnitude(r) < system.atol:
+        if is_solved(system, x, r):
             return x, 0
         before, rho = rho, vdot(shadow, r)
         if abs(rho) < smallest:
@@ -145,13 +145,16 @@ def bicg(
     system = linear_system(A, b, x0, rtol, atol, maxiter, M, "bicg")
     if system.bnorm == 0:
         return system.b, 0
+    found = iterate(system, _BICG, callback)
+    if found is not None:
+        return found
     x, r = system.x, system.r
     shadow, smallest = r, _smallest(r)
     p: Any = None
     other: Any = None
     rho: Any = None
     for _ in range(system.maxiter):
-        if magnitude(r) < system.atol:
+        if is_solved(system, x, r):
             return x, 0
         z, w = system.psolve(r), system.rpsolve(shadow)
         before, rho = rho, vdot(shadow, z)
@@ -209,7 +212,7 @@ def bicgstab(
     alpha: Any = None
     omega: Any = None
     for _ in range(system.maxiter):
-        if magnitude(r) < system.atol:
+        if is_solved(system, x, r):
             return x, 0
         before, rho = rho, vdot(shadow, r)
         if abs(rho) < smallest:
@@ -229,7 +232,7 @@ def bicgstab(
         alpha = rho / sigma
         s = r - alpha * v
         x = x + alpha * direction
-        if magnitude(s) < system.atol:
+        if is_solved(system, x, s):
             return x, 0
         correction = system.psolve(s)
         t = system.matvec(correction)
@@ -245,18 +248,19 @@ def _one(r: Any) -> Any:
     return zeros_like(vdot(r, r)) + 1
 
 
-def _cg_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, square: Any) -> Any:
+def _cg_turn(products: Products, x: Any, r: Any, kept: Any, square: Any) -> Any:
     p, before = kept
-    z = psolve(r)
+    z = products.psolve(r)
     rho = square.astype(r.dtype) if z is r else vdot(r, z)
     beta, failed = safe_quotient(rho, before)
     p = z + beta * p
-    q = matvec(p)
+    q = products.matvec(p)
     alpha, broken = safe_quotient(rho, vdot(p, q))
     return x + alpha * p, r - alpha * q, (p, rho), failed | broken
 
 
-def _cgs_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, _: Any) -> Any:
+def _cgs_turn(products: Products, x: Any, r: Any, kept: Any, _: Any) -> Any:
+    matvec, psolve = products.matvec, products.psolve
     shadow, p, q, before = kept
     rho = vdot(shadow, r)
     beta, failed = safe_quotient(rho, before)
@@ -269,7 +273,19 @@ def _cgs_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, _: 
     return x + alpha * direction, r - alpha * matvec(direction), (shadow, p, q, rho), failed | broken
 
 
-def _bicgstab_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any, _: Any) -> Any:
+def _bicg_turn(products: Products, x: Any, r: Any, kept: Any, _: Any) -> Any:
+    shadow, p, other, before = kept
+    z, w = products.psolve(r), products.rpsolve(shadow)
+    rho = vdot(shadow, z)
+    beta, failed = safe_quotient(rho, before)
+    p, other = z + beta * p, w + conj(beta) * other
+    q = products.matvec(p)
+    alpha, broken = safe_quotient(rho, vdot(other, q))
+    return x + alpha * p, r - alpha * q, (shadow - conj(alpha) * products.rmatvec(other), p, other, rho), failed | broken
+
+
+def _bicgstab_turn(products: Products, x: Any, r: Any, kept: Any, _: Any) -> Any:
+    matvec, psolve = products.matvec, products.psolve
     shadow, p, v, before, alpha, omega = kept
     rho = vdot(shadow, r)
     first, failed = safe_quotient(rho, before)
@@ -286,9 +302,10 @@ def _bicgstab_turn(matvec: _Product, psolve: _Product, x: Any, r: Any, kept: Any
     return x, s - omega * t, (shadow, p, v, rho, alpha, omega), failed | stopped | broken | ended
 
 
-_CG: Final = recurrence(lambda r: (zeros_like(r), _one(r)), _cg_turn)
-_CGS: Final = recurrence(lambda r: (r, zeros_like(r), zeros_like(r), _one(r)), _cgs_turn)
-_BICGSTAB: Final = recurrence(lambda r: (r, zeros_like(r), zeros_like(r), _one(r), _one(r), _one(r)), _bicgstab_turn)
+_CG: Final = recurrence(lambda _, r: (zeros_like(r), _one(r)), _cg_turn)
+_CGS: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), _one(r)), _cgs_turn)
+_BICG: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), _one(r)), _bicg_turn)
+_BICGSTAB: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), _one(r), _one(r), _one(r)), _bicgstab_turn)
 
 
 def _smallest(r: Array) -> float:

@@ -18,20 +18,37 @@ from ..loops import while_loop
 from ..searching_functions import where
 from .linear_operator import LinearOperator
 from .matrix_operator import narrowed
-from .system import System, magnitude, same
+from .system import WIDE, System, magnitude, same
 
-__all__ = ["MOST_TURNS", "Method", "iterate", "recurrence", "run_turns", "safe_quotient", "squared_norm"]
+__all__ = ["MOST_TURNS", "Method", "Products", "iterate", "narrow_product", "recurrence", "run_turns", "safe_quotient", "squared_norm"]
 
 MOST_TURNS: Final = 1 << 24
 """Turns that float32 counts."""
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT32: FLOAT32, FLOAT64: FLOAT32, COMPLEX64: COMPLEX64, COMPLEX128: COMPLEX64}
-_WIDE: Final[dict[DType, DType]] = {FLOAT32: FLOAT64, FLOAT64: FLOAT64, COMPLEX64: COMPLEX128, COMPLEX128: COMPLEX128}
 _EVERY: Final = 64  # turns of a launch
 _REDUCTION: Final = 1e-3  # of the residual, after which it is computed anew
 _STALLS: Final = 3  # of these, one after the other, that do not halve it
 _DIVERGED: Final = 1e8
 _LEAST: Final = 2.0**-40  # of the right-hand side: a residual near what float64 makes of it
+
+
+class Products(NamedTuple):
+    """
+    What a turn multiplies vectors by, in single precision.
+
+    Attributes
+    ----------
+    matvec, rmatvec : callable
+        The matrix, and its adjoint.
+    psolve, rpsolve : callable
+        The preconditioner, and its adjoint.
+    """
+
+    matvec: Callable[[Any], Any]
+    rmatvec: Callable[[Any], Any]
+    psolve: Callable[[Any], Any]
+    rpsolve: Callable[[Any], Any]
 
 
 class Method(NamedTuple):
@@ -41,25 +58,30 @@ class Method(NamedTuple):
     Attributes
     ----------
     begin : callable
-        ``begin(r)`` gives what the method keeps from turn to turn, as a tuple, for the first residual.
+        ``begin(products, r)`` gives what the method keeps from turn to turn, as a tuple, for the first residual.
     advance : callable
-        ``advance(matvec, psolve, r, kept, most, bound)`` takes at most so many steps from a residual. It gives what they add to the
+        ``advance(products, r, kept, most, bound)`` takes at most so many steps from a residual. It gives what they add to the
         solution, the residual then, what is kept, the number of steps, whether the method broke down, and whether the residual's norm is
         at most `bound`, or does not get smaller, by what the method knows of it.
+    restarts : bool
+        Whether the method begins anew with each residual that is computed, as its turns do not depend on the one they are given.
     """
 
-    begin: Callable[[Array], tuple[Any, ...]]
+    begin: Callable[[Products, Array], tuple[Any, ...]]
     advance: Callable[..., tuple[Array, Array, tuple[Any, ...], int, bool, bool]]
+    restarts: bool = False
 
 
-def recurrence(begin: Callable[[Array], tuple[Any, ...]], turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]]) -> Method:
+def recurrence(
+    begin: Callable[[Products, Array], tuple[Any, ...]], turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]], restarts: bool = False
+) -> Method:
     """
     Make a method of its turn, which a loop of the device runs.
 
-    ``turn(matvec, psolve, x, r, kept, square)`` gives the next solution, its residual, what is kept, and whether the method broke down;
-    the squared norm of the residual is given.
+    ``turn(products, x, r, kept, square)`` gives the next solution, its residual, what is kept, and whether the method broke down; the
+    squared norm of the residual is given.
     """
-    return Method(begin, partial(_loop, turn))
+    return Method(begin, partial(_loop, turn), restarts)
 
 
 def squared_norm(r: Any) -> Any:
@@ -98,7 +120,8 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
     residual of the recurrence has fallen by 0.001, the solution so far is added up in float64, and the residual computed anew from that,
     after which the method goes on in its direction: "reliable updates" (G. L. G. Sleijpen and H. A. van der Vorst, "Reliable updated
     residuals in hybrid Bi-CG methods", Computing 56, 1996). Success means that the residual in float64 of the solution that is returned, in
-    the dtype in which it is, meets the tolerance; an operator of functions computes its residuals itself.
+    the dtype in which it is, meets the tolerance; an operator of functions computes its residuals itself. Without success the solution is
+    the best one of those whose residuals were computed.
     """
     dtype = system.b.dtype
     if system.b.device is CPU or dtype not in _NARROW:
@@ -106,7 +129,7 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
     inner, refines = narrowed(system.A, _NARROW[dtype])
     if inner is None:
         return None
-    wide = _WIDE[dtype] if refines else dtype
+    wide = WIDE[dtype] if refines else dtype
     right = system.b.astype(wide)
     total, residual, norm = system.x.astype(wide), right, system.bnorm
     if system.r is not system.b:
@@ -114,17 +137,21 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
         norm = magnitude(residual)
     if norm <= system.atol:
         return system.x, 0
-    if not math.isfinite(norm):
+    if math.isnan(norm):
+        return system.x + norm, max(system.maxiter, 1)
+    if norm == math.inf:
         return None
     scale = 2.0 ** -round(math.log2(norm))
     r = (residual * scale).astype(_NARROW[dtype])
-    kept, count, stalls, first = method.begin(r), 0, 0, norm
-    psolve = _narrow_preconditioner(system, _NARROW[dtype])
+    solves = [narrow_product(product, _NARROW[dtype]) for product in (system.psolve, system.rpsolve)]
+    products = Products(inner.matvec, inner.rmatvec, *solves)
+    kept, count, stalls, first = method.begin(products, r), 0, 0, norm
+    best = norm, total
     while True:
         bound = max(system.atol / 2 if refines else system.atol, _REDUCTION * norm) * scale
         try:
             most = system.maxiter if callback is None else count + 1
-            x, r, kept, turns, broken, small = method.advance(inner.matvec, psolve, r, kept, most - count, bound)
+            x, r, kept, turns, broken, small = method.advance(products, r, kept, most - count, bound)
         except LoopError:
             return None
         count += turns
@@ -135,36 +162,37 @@ def iterate(system: System, method: Method, callback: Callable[[Array], Any] | N
             continue
         residual = right - system.A.matvec(total)
         r = (residual * scale).astype(_NARROW[dtype])
-        before, norm = norm, magnitude(residual)  # with all of this
+        before, norm = norm, magnitude(residual + 0 * total)  # with all of this; NaN where the solution has other than numbers
         if norm <= system.atol:
             solution = total.astype(dtype)
             if dtype == wide or magnitude(right - system.A.matvec(solution.astype(wide))) <= system.atol:
                 return solution, 0
+        if norm < best[0]:
+            best = norm, total
         stalls = stalls + 1 if not norm < before / 2 else 0
         failed = stalls >= _STALLS or not norm < _DIVERGED * first or (broken and not norm < first)
         failed = failed or (count >= system.maxiter and callback is None)
         if failed and dtype != _NARROW[dtype] and not norm <= _LEAST * system.bnorm:
             return None  # since the method may need more than float32
         if count >= system.maxiter or stalls >= _STALLS or not norm < _DIVERGED * first:
-            return total.astype(dtype), max(count, 1)
-        if broken:
-            kept = method.begin(r)
+            return best[1].astype(dtype), max(count, 1)
+        if broken or method.restarts:
+            kept = method.begin(products, r)
 
 
-def _narrow_preconditioner(system: System, dtype: DType) -> Callable[[Any], Any]:
-    """Give the product with the preconditioner in single precision, which it need not have."""
-    operator = getattr(system.psolve, "__self__", None)  # whose product it is
-    if system.psolve is same:
+def narrow_product(product: Callable[[Any], Any], dtype: DType) -> Callable[[Any], Any]:
+    """Give a product with the preconditioner in single precision, which it need not have."""
+    operator = getattr(product, "__self__", None)  # whose product it is
+    if product is same:
         return same
     inner = narrowed(operator, dtype)[0] if isinstance(operator, LinearOperator) else None
-    product = system.psolve if inner is None else inner.matvec
-    return lambda r: product(r).astype(dtype, copy=False)
+    chosen = product if inner is None else getattr(inner, product.__name__)
+    return lambda r: chosen(r).astype(dtype, copy=False)
 
 
 def _loop(
     method_turn: Callable[..., tuple[Any, Any, tuple[Any, ...], Any]],
-    matvec: Callable[[Any], Any],
-    psolve: Callable[[Any], Any],
+    products: Products,
     r: Array,
     kept: tuple[Any, ...],
     most: int,
@@ -177,7 +205,7 @@ def _loop(
 
     def turn(state: Any) -> Any:
         x, r, kept, left, goal, square, _ = state
-        x, r, kept, broken = method_turn(matvec, psolve, x, r, kept, square)
+        x, r, kept, broken = method_turn(products, x, r, kept, square)
         return x, r, kept, left - 1, goal, squared_norm(r), broken
 
     state = zeros_like(r), r, kept, left, goal, square, square != square

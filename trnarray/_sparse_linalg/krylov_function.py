@@ -12,13 +12,13 @@ from .._operand import as_operand
 from ..array_conversion import asarray
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
-from .arnoldi import Arnoldi, combine
+from .arnoldi import Arnoldi
 from .matrix_operator import single_operator
 from .system import inexact, magnitude, tolerance
 
 __all__ = ["funm_multiply_krylov"]
 
-_STRUCTURES: Final = {"general": None, "gen": None, "hermitian": 2, "her": 2}  # to how many vectors a new one is made orthogonal
+_STRUCTURES: Final = ("general", "gen", "hermitian", "her")
 
 
 def funm_multiply_krylov(
@@ -63,16 +63,16 @@ def funm_multiply_krylov(
     start = right
     blocks: list[Any] = []
     for _ in range(min(int(max_restarts), count // width + 1)):
-        process = Arnoldi(start, depth=_STRUCTURES[assume_a])
+        process = Arnoldi(start, width)
         while process.columns < width and not process.broken:
-            process.extend(operator.matvec(process.basis[-1]))
+            process.extend(operator.matvec(process.last))
         blocks.append(process.hessenberg)
         column = as_operand(f(asarray(t * _joined(blocks), device=right.device)), right)[:, 0]
         weights = norm * np.asarray(column[-process.columns :].tolist())
-        y = y + combine(process.basis[:-1], weights)
+        y = y + process.combine(weights)
         if process.broken or np.linalg.norm(weights) <= target:
             break
-        start = process.basis[-1]
+        start = process.last
     return y
 
 

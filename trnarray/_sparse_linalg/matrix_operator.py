@@ -16,7 +16,7 @@ from ..backends.device import CPU
 from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from .linear_operator import LinearOperator
 
-__all__ = ["DEVICE_DTYPES", "aslinearoperator", "narrowed", "operator_of", "single_operator"]
+__all__ = ["DEVICE_DTYPES", "aslinearoperator", "is_matrix", "narrowed", "operator_of", "single_operator"]
 
 
 DEVICE_DTYPES: Final = (FLOAT32, COMPLEX64, FLOAT64, COMPLEX128)
@@ -104,6 +104,11 @@ def single_operator(A: Any, name: str, *beside: Any) -> LinearOperator:
     if operator.ndim > 2:
         raise ValueError(f"{name} takes one matrix at a time, and not a stack of shape {operator.shape}; call it for each matrix")
     return operator
+
+
+def is_matrix(operator: LinearOperator) -> bool:
+    """Tell whether an operator is of a matrix, which computes in double precision what is given it so."""
+    return isinstance(operator, _Matrix)
 
 
 def narrowed(operator: LinearOperator, dtype: DType) -> tuple[LinearOperator | None, bool]:

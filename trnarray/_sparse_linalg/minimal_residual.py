@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +16,11 @@ from ..creation_functions import zeros
 from ..data_type_functions import finfo
 from ..elementwise_functions import hypot, maximum, minimum, sqrt
 from ..linear_algebra_functions import vdot
-from .arnoldi import MinimalResidual, combine
+from .arnoldi import MinimalResidual
 from .arnoldi_cycle import restarted
 from .device_iteration import MOST_TURNS, iterate, run_turns, safe_quotient
 from .host_solver import direct_solver
-from .system import System, linear_system, magnitude
+from .system import System, linear_system, magnitude, same, true_residual
 
 __all__ = ["gmres", "minres"]
 
@@ -76,15 +77,15 @@ def gmres(
     target = magnitude(system.psolve(system.b)) * min(loosened, system.atol / system.bnorm)
     steps = 0
     for _ in range(system.maxiter):
-        cycle = MinimalResidual(system.psolve(r))
+        cycle = MinimalResidual(system.psolve(r), width)
         while cycle.columns < width:
-            cycle.extend(system.psolve(system.matvec(cycle.basis[-1])))
+            cycle.extend(system.psolve(system.matvec(cycle.last)))
             steps += 1
             if callback is not None and kind != "x":
                 callback(np.float64(cycle.residual / system.bnorm))
             if (counts_steps and steps == system.maxiter) or cycle.residual <= target or cycle.broken:
                 break
-        x = x + combine(cycle.basis[:-1], _back_substitution(cycle.triangular, cycle.right))
+        x = x + cycle.combine(_back_substitution(cycle.triangular, cycle.right))
         r = system.b - system.matvec(x)
         rnorm = magnitude(r)
         if counts_steps and steps == system.maxiter:
@@ -128,24 +129,55 @@ def minres(
     The method is that of C. C. Paige and M. A. Saunders, "Solution of sparse indefinite systems of linear equations", SIAM Journal
     on Numerical Analysis 12, 1975. It stops where the residual is small relative to the norms of the matrix and the solution.
 
-    Steps are turns of one loop, which is a program on devices unless there is a callback.
+    Steps are turns of one loop, which is a program on devices unless there is a callback. Where it ends with a residual that does not meet
+    the tolerance, nor is that of least squares, both computed in double precision, it begins again there; without success it is none.
 
     See `scipy.sparse.linalg.minres`.
     """
     system = linear_system(A, b, x0, rtol, 0.0, maxiter, M, "minres")
-    x, n = system.x, len(system.b)
-    steps = 5 * n if maxiter is None else maxiter
+    steps = 5 * len(system.b) if maxiter is None else maxiter
+    if shift and system.r is not system.b:
+        system = system._replace(r=system.r + shift * system.x)
+    if system.bnorm == 0:
+        return system.b, 0
+    if math.isnan(system.bnorm):
+        return system.x + system.bnorm, steps
+    least = math.inf
+    while True:
+        x, norm, found = _lanczos(system, rtol, shift, steps, callback, show, check)
+        if not found:
+            return x, steps
+        r = true_residual(system, x) + shift * x
+        length = _length(system, r.astype(x.dtype, copy=False))
+        if length <= max(rtol * norm * magnitude(x), rtol * system.bnorm):
+            return x, 0
+        direction = system.psolve(r)
+        image = system.matvec(direction)
+        if _length(system, image - shift * direction if shift else image) <= rtol * norm * length:
+            return x, 0
+        if not length < least / 2:
+            return x, steps
+        system, least = system._replace(x=x, r=r.astype(x.dtype, copy=False)), length
+
+
+def _length(system: System, r: Array) -> float:
+    """Compute the norm that a preconditioner makes, of which `minres` makes the least."""
+    return magnitude(r) if system.psolve is same else math.sqrt(max(0.0, _real(vdot(r, system.psolve(r)))))
+
+
+def _lanczos(
+    system: System, rtol: float, shift: float, steps: int, callback: Callable[[Array], Any] | None, show: bool, check: bool
+) -> tuple[Array, float, bool]:
+    """Take steps from a residual: the solution, an estimate of the matrix's norm, and whether there was a reason to stop."""
+    x, n, r = system.x, len(system.b), system.r
     eps = float(finfo(x.dtype).eps)
-    r = system.r
     y = system.psolve(r)
     square = vdot(r, y).real
     first = float(square)
     if first < 0:
         raise ValueError("the preconditioner is indefinite; minres needs a positive definite one")
     if first == 0:
-        return x, 0
-    if system.bnorm == 0:
-        return system.b, 0
+        return x, 0.0, True
     if check:
         _check_symmetry(system, r, y, eps)
     nothing, zero, beta = zeros(n, dtype=x.dtype, device=x.device), 0 * square, sqrt(square)
@@ -207,7 +239,7 @@ def minres(
     s = run_turns(lambda s: (s["left"] > 0) & (s["stop"] == 0), turn, state, observe if show or callback is not None else None)
     if float(s["square"]) < 0:
         raise ValueError("the matrix is not symmetric, or the preconditioner not; minres needs both to be")
-    return s["x"], 0 if bool(s["stop"]) else steps
+    return s["x"], math.sqrt(float(s["total"])), bool(s["stop"])
 
 
 def _real(x: Array) -> float:

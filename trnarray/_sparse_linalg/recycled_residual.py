@@ -10,9 +10,9 @@ import numpy as np
 
 from .._array import Array
 from ..linear_algebra_functions import vdot
-from .arnoldi import MinimalResidual, combine
+from .arnoldi import MinimalResidual, Vectors
 from .host_solver import direct_solver
-from .system import System, finite_system, magnitude
+from .system import Progress, System, finite_system, magnitude, true_residual
 
 __all__ = ["gcrotmk"]
 
@@ -57,25 +57,27 @@ def gcrotmk(
     for c, u in pairs:
         weight = vdot(c, r)
         x, r = x + weight * u, r - weight * c
-    info = maxiter
+    info, progress = maxiter, Progress()
     for cycles in range(maxiter):
         if callback is not None:
             callback(x)
         norm = magnitude(r)
         if norm <= system.atol and (cycles > 0 or pairs):
-            r = system.b - system.matvec(x)  # without the rounding errors of the recurrence
-            norm = magnitude(r)
+            r = true_residual(system, x)  # without the rounding errors of the recurrence
+            norm, r = magnitude(r), r.astype(x.dtype, copy=False)
         if norm <= system.atol:
             info = 0
+            break
+        if progress.has_ended(x, norm):
             break
         process, directions = _cycle(system, r, m + max(most - len(pairs), 0), pairs)
         y = process.coefficients()
         if y is None:
             info = cycles + 1
             break
-        c, u = combine(process.basis, process.hessenberg @ y), combine(directions, y)
+        c, u = process.combine(process.hessenberg @ y), directions.combine(y)
         if pairs:
-            u = u - combine([old for _, old in pairs], process.projections @ y)
+            u = u - _combined([old for _, old in pairs], process.projections @ y)
         length = magnitude(c)
         if not 0 < length < math.inf:
             continue
@@ -88,19 +90,22 @@ def gcrotmk(
             else:
                 del pairs[: len(pairs) - most + 1]
         pairs.append((c, u))
+    else:
+        progress.has_ended(x, magnitude(r))
+    if info == maxiter:
+        x = progress.best(x)
     pairs.append((None, x))
     if discard_C:
         pairs[:] = [(None, u) for _, u in pairs]
     return x, info
 
 
-def _cycle(system: System, r: Array, steps: int, pairs: _Pairs) -> tuple[MinimalResidual, list[Array]]:
+def _cycle(system: System, r: Array, steps: int, pairs: _Pairs) -> tuple[MinimalResidual, Vectors]:
     """Make the residual small by a Krylov subspace beside the pairs; give it with the directions that it is made of."""
-    process = MinimalResidual(r, [c for c, _ in pairs])
-    directions: list[Array] = []
+    process, directions = MinimalResidual(r, steps, [c for c, _ in pairs]), Vectors(steps, r)
     for _ in range(steps):
-        directions.append(system.psolve(process.basis[-1]))
-        process.extend(system.matvec(directions[-1]))
+        directions.append(system.psolve(process.last))
+        process.extend(system.matvec(directions.last))
         if process.broken or process.residual < system.atol or not np.isfinite(process.residual):
             break
     return process, directions
@@ -135,9 +140,17 @@ def _largest(pairs: _Pairs, process: MinimalResidual, count: int) -> _Pairs:
     distances = np.linalg.lstsq(process.triangular.T, process.projections.T, rcond=None)[0].T
     kept: _Pairs = []
     for weights in np.linalg.svd(distances)[0][:, :count].T:
-        pair = combine([c for c, _ in pairs], weights), combine([u for _, u in pairs], weights)
+        pair = _combined([c for c, _ in pairs], weights), _combined([u for _, u in pairs], weights)
         for other in kept:
             pair = _without(pair, other)
         length = magnitude(pair[0])
         kept.append((pair[0] / length, pair[1] / length))
     return kept
+
+
+def _combined(vectors: list[Any], weights: Any) -> Array:
+    """Combine vectors linearly."""
+    together = Vectors(len(vectors), vectors[0])
+    for vector in vectors:
+        together.append(vector)
+    return together.combine(weights)

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from .._array import Array
 from .._linalg.norms import vector_norm
 from .._operand import as_operand
 from .._placement import promotion_table
 from .._sparse.base import is_scalar
-from ..backends.dtypes import LAST_PLAIN, DType
+from ..backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, LAST_PLAIN, DType
 from ..creation_functions import zeros
 from ..data_type_functions import result_type
 from .linear_operator import LinearOperator
-from .matrix_operator import operator_of, single_operator
+from .matrix_operator import is_matrix, operator_of, single_operator
 
-__all__ = ["System", "finite_system", "inexact", "linear_system", "magnitude", "preconditioner", "same", "tolerance"]
+__all__ = [
+    "WIDE",
+    "Progress",
+    "System",
+    "finite_system",
+    "inexact",
+    "is_solved",
+    "linear_system",
+    "magnitude",
+    "preconditioner",
+    "same",
+    "tolerance",
+    "true_residual",
+]
 
+WIDE: Final[dict[DType, DType]] = {FLOAT32: FLOAT64, FLOAT64: FLOAT64, COMPLEX64: COMPLEX128, COMPLEX128: COMPLEX128}
+"""In which dtype the residual of a solution is computed."""
+
+_IDLE: Final = 20  # cycles
 
 
 class System(NamedTuple):
@@ -64,6 +81,39 @@ class System(NamedTuple):
 def magnitude(x: Array) -> float:
     """Compute the norm of a vector, and fetch it."""
     return float(vector_norm(x))
+
+
+def true_residual(system: System, x: Array) -> Array:
+    """Compute the residual of a solution, in double precision where the operator is a matrix."""
+    wide = WIDE.get(x.dtype, x.dtype) if is_matrix(system.A) else x.dtype
+    residual: Array = system.b.astype(wide, copy=False) - system.A.matvec(x.astype(wide, copy=False))
+    return residual
+
+
+def is_solved(system: System, x: Array, r: Array) -> bool:
+    """Tell whether a solution meets the tolerance by its recurrent residual, and then by its true one."""
+    return magnitude(r) < system.atol and magnitude(true_residual(system, x)) <= system.atol
+
+
+class Progress:
+    """The best solution of a method so far, which rounding errors may keep from the tolerance, and even make worse from cycle to cycle."""
+
+    def __init__(self) -> None:
+        self._solution: Any = None
+        self._least = math.inf
+        self._idle = 0
+
+    def has_ended(self, x: Array, norm: float) -> bool:
+        """Note a solution and the norm of its residual, and tell whether many cycles have made none better."""
+        if norm < self._least:
+            self._solution, self._least, self._idle = x, norm, 0
+        else:
+            self._idle += 1
+        return self._idle >= _IDLE
+
+    def best(self, last: Array) -> Array:
+        """Give the best solution that was noted, or else the last one."""
+        return last if self._solution is None else self._solution
 
 
 def linear_system(A: Any, b: Any, x0: Any, rtol: float, atol: float, maxiter: int | None, M: Any, name: str) -> System:
