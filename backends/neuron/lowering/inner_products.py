@@ -21,6 +21,8 @@ _NARROW: Final = 256  # products of elements of each, in which the Vector Engine
 _FEW: Final = 32  # rows, and elements
 _PARTITIONS: Final = 128
 _ROW: Final = 4096  # elements that are added up on a partition as they are multiplied
+_PART: Final = 2048  # of one long row, so that SBUF holds what is computed before in the same stage
+_LEAST: Final = 1024
 
 
 def prefers_elements(count: int, m: int, k: int, n: int, one_right: bool) -> bool:
@@ -34,9 +36,9 @@ def prefers_elements(count: int, m: int, k: int, n: int, one_right: bool) -> boo
     return m * n * k <= min(_SMALL, _EACH * count, _EACH * _PARTITIONS) and not one_right
 
 
-def _width(k: int, over_partitions: bool = False) -> int:
+def _width(k: int, over_partitions: bool = False, row: int = _ROW) -> int:
     """Find the longest part of a row, of which it has a whole number, that is added up at once, of some or of all 128 partitions."""
-    most = min(_ROW, k // _PARTITIONS if over_partitions else k)
+    most = min(row, k // _PARTITIONS if over_partitions else k)
     return k if k <= most else next((width for width in range(most, 0, -1) if k % width == 0), 1)
 
 
@@ -55,7 +57,8 @@ def inner_products(
     -----
     As a product of matrices with m = n = 1 that is one column of 128 elements for each instruction of the Tensor Engine; the Vector Engine
     multiplies and adds 128 at once. Products are in float32, which holds those of narrower floats exactly, and sums begin with 0 and are
-    made in pairs. An infinity or NaN shows in its own row and column only.
+    made in pairs; those of parts of one long row belong to the stage that makes its elements. An infinity or NaN shows in its own row and
+    column only.
     """
     m, k, n = extents
     alone = m == n == 1
@@ -72,8 +75,8 @@ def inner_products(
 
     def summed(one: Node, other: Node) -> Node:
         product = elementwise("multiply", of(one, transposed[0], True), of(other, transposed[1], False), dtype=FLOAT32)
-        width = k if alone and not batch else _width(k, over_partitions=not batch)
-        if width < k:
+        width = _width(k, over_partitions=not batch, row=_PART if alone else _ROW)
+        if width < k and (width >= _LEAST or batch or not alone):
             parts = reduced("sum", reshape(product, (*shape[:-1], k // width, width)), (len(shape),), FLOAT32)
             return reduced("add", parts, (len(shape) - 1,), FLOAT32)
         return reduced("sum", product, (len(shape) - 1,), FLOAT32)
