@@ -16,7 +16,7 @@ from ..move.tile_transpose import TileTransposer
 from ..sbuf import PARTITIONS, scratch
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 
-__all__ = ["multiply"]
+__all__ = ["copy_columns", "multiply"]
 
 _PIECE: Final = 2048  # columns of a tile that are loaded and gathered at once
 _BANK: Final = BANK_BYTES // 4
@@ -144,7 +144,7 @@ def multiply(y: Any, x: Any, values: Any, sources: Any, targets: Any, order: Any
                 nisa.nc_n_gather(result[:, first : first + some], sums, rows_at.load(orders.view(number, first, some)))
         else:
             result = sums
-        _move(y, each, first_row, part.rows, result, store=True)
+        copy_columns(y, each, first_row, part.rows, result, store=True)
         first_row += part.rows
 
 
@@ -162,14 +162,14 @@ def _spread(x: Any) -> Any:
     tile, spread = scratch((count, each), nl.float32), scratch((PARTITIONS, count * turned), nl.float32)
     if size % each:
         nisa.memset(tile, 0.0)
-    _move(x, each, 0, each, tile, store=False)
+    copy_columns(x, each, 0, each, tile, store=False)
     TileTransposer().planes(
         spread.reshape_dim(1, (count, turned)).permute((0, 2, 1)), tile.reshape_dim(1, (turned, PARTITIONS))
     )
     return spread
 
 
-def _move(vector: Any, each: int, first: int, count: int, tile: Any, *, store: bool) -> None:
+def copy_columns(vector: Any, each: int, first: int, count: int, tile: Any, *, store: bool) -> None:
     """Copy columns of a vector that lies on partitions in blocks of `each` elements, of which the last one may be shorter."""
     whole, rest = divmod(vector.shape[0], each)
     pairs = [(vector[: whole * each].reshape_dim(0, (whole, each))[:, first : first + count], tile[:whole, :count])] if whole else []

@@ -91,7 +91,7 @@ def _ways(builder: Builder, structure: Structure, data: Value, x: Value) -> dict
     times = {"padded rows": _padded_time(builder, structure, columns, x.dtype)}
     diagonals = find_diagonals(structure)
     if diagonals is not None:
-        times["diagonals"] = diagonals_time(builder.costs, diagonals, rows, columns, x.dtype.itemsize)
+        times["diagonals"] = diagonals_time(builder.costs, diagonals, rows, x)
     if x.dtype not in (FLOAT32, COMPLEX64) or columns > _MOST_COLUMNS:
         return times
     exchange, count = find_exchange(structure), columns * (2 if x.dtype == COMPLEX64 else 1) * (2 if data.dtype == COMPLEX64 else 1)
