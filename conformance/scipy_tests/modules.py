@@ -145,6 +145,8 @@ def _ndarrays(value: Any) -> Any:
     if isinstance(value, trnarray.Array):
         host: np.ndarray[Any, Any] = np.asarray(value)
         return host if host.ndim else host[()]
+    if type(value) is float:
+        return np.float64(value)  # results are numbers of Python's on devices
     kind: Any = type(value)
     if issubclass(kind, Held):  # passes for a tuple where SciPy's is one
         return value

@@ -8,17 +8,16 @@ Tails have functions of their own, since 1 - p and log(p) have lost them. Quanti
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
 
+from .distribution_functions import Continuous, constant, filled, special
 from .operands import leave_unless, xp
-from .quantiles import bisected, refined
 
-__all__ = ["CONTINUOUS", "constant", "filled", "logarithm", "special"]
+__all__ = ["CONTINUOUS"]
 
 _ROOT: Final = math.log(2.0 * math.pi) / 2.0
 _QUARTER: Final = math.pi / 2.0
@@ -26,119 +25,6 @@ _SUPPORT: Final = (-math.inf, math.inf)
 _POSITIVE: Final = (0.0, math.inf)
 _UNIT: Final = (0.0, 1.0)
 _LEAST: Final = 2.0**-10
-special: Final[Any] = xp.scipy.special
-Function = Callable[..., Any]
-
-
-def constant(name: str, *shapes: Any) -> Any:
-    """Apply a function of scipy.special, or of math, to shapes: on the host where they are numbers."""
-    if all(type(shape) is float for shape in shapes):
-        import scipy.special
-
-        return float(np.log(*shapes) if name == "log" else getattr(scipy.special, name)(*shapes))
-    return getattr(xp if name == "log" else special, name)(*shapes)
-
-
-def filled(shape: Any, x: Any) -> Any:
-    """Make an Array of a shape of a distribution."""
-    return xp.full_like(x, shape) if type(shape) is float else shape + xp.zeros_like(x)
-
-
-def logarithm(near: Any, far: Callable[[], Any], inside: Any, least: float = 0.0) -> Any:
-    """
-    Compute the logarithm of a probability, which SciPy does where it underflows, or is below the least one that has its digits.
-
-    `near` is the probability; `far`, which makes its complement, tells how much it is less than 1.
-    """
-    least = max(least, float(xp.finfo(near.dtype).tiny) * 2.0**24)
-    leave_unless(bool(xp.all((near >= least) | ~inside)))
-    return xp.where(near > 0.5, xp.log1p(-far()), xp.log(near))
-
-
-def _within(low: float, high: float) -> float:
-    """Choose an element of a support."""
-    if math.isfinite(low) and math.isfinite(high):
-        return (low + high) / 2.0
-    return 0.5 if low <= 0.5 <= high else low + 1.0 if math.isfinite(low) else high - 1.0
-
-
-@dataclasses.dataclass(frozen=True)
-class Continuous:
-    """
-    A distribution with a density.
-
-    Parameters
-    ----------
-    support : tuple of float, or callable
-        The least and the largest element, or what gives them for shapes.
-    logpdf, cdf, sf, ppf, isf, logcdf, logsf : callable
-        Functions of elements and shapes. Logarithms are composed of `cdf` and `sf` where they are absent, and quantiles searched for.
-    takes : callable
-        Tells whether shapes that are numbers are taken; shapes are positive, and may be Arrays, where it is absent.
-    least : float
-        Below this probabilities are differences that cancel: SciPy computes their logarithms and quantiles.
-    """
-
-    support: tuple[float, float] | Callable[..., tuple[float, float]]
-    logpdf: Function
-    cdf: Function
-    sf: Function
-    ppf: Function | None = None
-    isf: Function | None = None
-    logcdf: Function | None = None
-    logsf: Function | None = None
-    takes: Callable[..., bool] | None = None
-    least: float = 0.0
-
-    def quantile(self, method: str, q: Any, shapes: tuple[Any, ...]) -> Any:
-        """Compute `ppf` or `isf` of probabilities."""
-        inside = (q >= 0) & (q <= 1)
-        q = xp.where(inside, q, 0.5)
-        own = self.ppf if method == "ppf" else self.isf
-        found = self._searched(q, shapes, rises=method == "ppf") if own is None else own(q, *shapes)
-        return xp.where(inside, found, math.nan)
-
-    def _searched(self, q: Any, shapes: tuple[Any, ...], rises: bool) -> Any:
-        """Find quantiles without a closed form."""
-        low, high = self.support(*shapes) if callable(self.support) else self.support
-        if self.least:
-            leave_unless(bool(xp.all((q == 0) | (q == 1) | (xp.minimum(q, 1.0 - q) >= self.least))))
-        narrow, rest, known = q, 1.0 - q, shapes
-        if q.dtype == xp.float64:
-            narrow, rest = xp.astype(q, xp.float32), xp.astype(rest, xp.float32)
-            known = tuple([shape if type(shape) is float else xp.astype(shape, xp.float32) for shape in shapes])
-        found = bisected(lambda x: self.cdf(x, *known), lambda x: self.sf(x, *known), narrow, rest, low, high, rises)
-        if q.dtype == xp.float64:
-            near = self.cdf if rises else self.sf
-            found = refined(lambda x: near(x, *shapes), lambda x: self.logpdf(x, *shapes), q, found, low, high, rises)
-        first, last = (low, high) if rises else (high, low)
-        return xp.where(q == 0, first, xp.where(q == 1, last, found))
-
-    def compute(self, method: str, x: Any, shapes: tuple[Any, ...], loc: Any, scale: Any) -> Any:
-        """Compute a method by its name."""
-        if method in {"ppf", "isf"}:
-            return self.quantile(method, x, shapes) * scale + loc
-        low, high = self.support(*shapes) if callable(self.support) else self.support
-        z = (x - loc) / scale
-        inside = (z >= low) & (z <= high)
-        z_inside = xp.where(inside, z, _within(low, high))
-        if method in {"pdf", "logpdf"}:
-            found = self.logpdf(z_inside, *shapes) - (xp.log(scale) if type(scale) is xp.Array else math.log(scale))
-            found = xp.where(inside, found, -math.inf)
-            found = xp.exp(found) if method == "pdf" else found
-        else:
-            sides = (self.cdf, self.sf) if method.endswith("cdf") else (self.sf, self.cdf)
-            own = {"logcdf": self.logcdf, "logsf": self.logsf}.get(method)
-            if own is not None:
-                found = own(z_inside, *shapes)
-            elif method in {"logcdf", "logsf"}:
-                found = logarithm(sides[0](z_inside, *shapes), lambda: sides[1](z_inside, *shapes), (z > low) & (z < high), self.least)
-            else:
-                found = sides[0](z_inside, *shapes)
-            ends = (-math.inf, 0.0) if method.startswith("log") else (0.0, 1.0)
-            below, above = ends if method.endswith("cdf") else ends[::-1]
-            found = xp.where(inside, found, xp.where(z < low, below, above))
-        return xp.where(xp.isnan(z), math.nan, found)
 
 
 def _t_logpdf(x: Any, df: Any) -> Any:
@@ -328,6 +214,44 @@ def _triang(x: Any, c: float) -> Any:
     return xp.log(xp.where((x < c) if c < 1.0 else (x <= c), rising, falling))
 
 
+def _cosh_log(x: Any) -> Any:
+    """Compute the logarithm of twice the hyperbolic cosine."""
+    return xp.abs(x) + xp.log1p(xp.exp(-2.0 * xp.abs(x)))
+
+
+def _burr_log(x: Any, c: Any) -> Any:
+    """Compute log(1 + x^c)."""
+    z = c * xp.log(x)
+    return xp.maximum(z, 0.0) + xp.log1p(xp.exp(-xp.abs(z)))
+
+
+def _burr(x: Any, c: Any, d: Any) -> Any:
+    return constant("log", c) + constant("log", d) + special.xlogy(filled(c * d - 1.0, x), x) - (d + 1.0) * _burr_log(x, c)
+
+
+def _hypsecant_ppf(q: Any) -> Any:
+    small = q <= 0.5
+    found = xp.log(xp.tan(_QUARTER * xp.where(small, q, 1.0 - q)))
+    return xp.where(small, found, -found)
+
+
+def _johnson(x: Any, a: Any, b: Any) -> Any:
+    return a + b * xp.asinh(x)
+
+
+def _on_sides(x: Any, tail: Any, rises: bool) -> Any:
+    """Give the probability below, or above, of a distribution that is even, of that beyond |x|."""
+    return xp.where((x > 0) if rises else (x < 0), 1.0 - tail, tail)
+
+
+def _weibull_tail(x: Any, c: Any) -> Any:
+    return 0.5 * xp.exp(-xp.power(xp.abs(x), c))
+
+
+def _gennorm_tail(x: Any, beta: Any) -> Any:
+    return 0.5 * _gammaincc(xp.power(xp.abs(x), beta), 1.0 / beta)
+
+
 _GAMMA: Final = Continuous(
     _POSITIVE, _gamma, _gammainc, _gammaincc,
 )  # fmt: skip
@@ -341,6 +265,11 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         _UNIT, _beta, lambda x, a, b: special.betainc(filled(a, x), filled(b, x), x),
         lambda x, a, b: special.betainc(filled(b, x), filled(a, x), 1.0 - x),
     ),
+    "burr": Continuous(
+        _POSITIVE, _burr, lambda x, c, d: xp.exp(-d * _burr_log(x, -c)), lambda x, c, d: -xp.expm1(-d * _burr_log(x, -c)),
+        lambda q, c, d: xp.exp(-xp.log(xp.expm1(-xp.log(q) / d)) / c), lambda q, c, d: xp.exp(-xp.log(xp.expm1(-xp.log1p(-q) / d)) / c),
+        lambda x, c, d: -d * _burr_log(x, -c),
+    ),
     "cauchy": Continuous(
         _SUPPORT, lambda x: -xp.log1p(x * x) - math.log(math.pi), lambda x: xp.atan2(xp.ones_like(x), -x) / math.pi,
         lambda x: xp.atan2(xp.ones_like(x), x) / math.pi, _cauchy_ppf, lambda q: -_cauchy_ppf(q),
@@ -349,6 +278,10 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "chi2": Continuous(
         _POSITIVE, lambda x, df: _gamma(x / 2.0, df / 2.0) - math.log(2.0),
         lambda x, df: _gammainc(x / 2.0, df / 2.0), lambda x, df: _gammaincc(x / 2.0, df / 2.0),
+    ),
+    "dweibull": Continuous(
+        _SUPPORT, lambda x, c: _weibull(xp.abs(x), c) - math.log(2.0), lambda x, c: _on_sides(x, _weibull_tail(x, c), True),
+        lambda x, c: _on_sides(x, _weibull_tail(x, c), False),
     ),
     "erlang": _GAMMA,
     "expon": Continuous(
@@ -359,6 +292,11 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         _SUPPORT, lambda x, k: _exponnorm_log(x, k) - constant("log", k), _exponnorm_cdf, _exponnorm_sf, least=_LEAST,
     ),
     "f": Continuous(_POSITIVE, _f_logpdf, _f_cdf, _f_sf),
+    "fisk": Continuous(
+        _POSITIVE, lambda x, c: _burr(x, c, 1.0), lambda x, c: special.expit(c * xp.log(x)), lambda x, c: special.expit(-c * xp.log(x)),
+        lambda q, c: xp.exp(special.logit(q) / c), lambda q, c: xp.exp(-special.logit(q) / c),
+        lambda x, c: -_burr_log(x, -c), lambda x, c: -_burr_log(x, c),
+    ),
     "gamma": _GAMMA,
     "genextreme": Continuous(
         lambda c: (-math.inf, 1.0 / c) if c > 0 else (1.0 / c, math.inf),
@@ -367,10 +305,19 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         lambda q, c: -xp.expm1(c * xp.log(-xp.log(q))) / c, lambda q, c: -xp.expm1(c * xp.log(-xp.log1p(-q))) / c,
         lambda x, c: -xp.exp(_genextreme_log(x, c)), takes=lambda c: c != 0.0,
     ),
+    "gennorm": Continuous(
+        _SUPPORT, lambda x, beta: constant("log", beta / 2.0) - constant("gammaln", 1.0 / beta) - xp.power(xp.abs(x), beta),
+        lambda x, beta: _on_sides(x, _gennorm_tail(x, beta), True), lambda x, beta: _on_sides(x, _gennorm_tail(x, beta), False),
+    ),
     "genpareto": Continuous(
         _POSITIVE, lambda x, c: -(1.0 + 1.0 / c) * xp.log1p(c * x), lambda x, c: -xp.expm1(-xp.log1p(c * x) / c),
         lambda x, c: xp.exp(-xp.log1p(c * x) / c), lambda q, c: xp.expm1(-c * xp.log1p(-q)) / c, lambda q, c: xp.expm1(-c * xp.log(q)) / c,
         logsf=lambda x, c: -xp.log1p(c * x) / c,
+    ),
+    "gompertz": Continuous(
+        _POSITIVE, lambda x, c: constant("log", c) + x - c * xp.expm1(x), lambda x, c: -xp.expm1(-c * xp.expm1(x)),
+        lambda x, c: xp.exp(-c * xp.expm1(x)), lambda q, c: xp.log1p(-xp.log1p(-q) / c), lambda q, c: xp.log1p(-xp.log(q) / c),
+        logsf=lambda x, c: -c * xp.expm1(x),
     ),
     "gumbel_l": Continuous(
         _SUPPORT, lambda x: x - xp.exp(x), lambda x: -xp.expm1(-xp.exp(x)), lambda x: xp.exp(-xp.exp(x)),
@@ -389,6 +336,10 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         lambda x: 2.0 * special.ndtr(-x), lambda q: special.erfinv(q) * math.sqrt(2.0),
         lambda q: -special.ndtri(q / 2.0), logsf=lambda x: special.log_ndtr(-x) + math.log(2.0),
     ),
+    "hypsecant": Continuous(
+        _SUPPORT, lambda x: math.log(2.0 / math.pi) - _cosh_log(x), lambda x: xp.atan(xp.exp(x)) / _QUARTER,
+        lambda x: xp.atan(xp.exp(-x)) / _QUARTER, _hypsecant_ppf, lambda q: -_hypsecant_ppf(q),
+    ),
     "invgamma": Continuous(
         _POSITIVE, _invgamma, lambda x, a: xp.where(x > 0, _gammaincc(_inverse(x), a), 0.0),
         lambda x, a: xp.where(x > 0, _gammainc(_inverse(x), a), 1.0),
@@ -396,6 +347,13 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "invgauss": Continuous(
         _POSITIVE, _invgauss, lambda x, mu: xp.exp(_invgauss_logcdf(x, mu)), lambda x, mu: xp.exp(_invgauss_logsf(x, mu)),
         logcdf=_invgauss_logcdf, logsf=_invgauss_logsf,
+    ),
+    "johnsonsu": Continuous(
+        _SUPPORT, lambda x, a, b: constant("log", b) - _ROOT - xp.log1p(x * x) / 2.0 - xp.square(_johnson(x, a, b)) / 2.0,
+        lambda x, a, b: special.ndtr(_johnson(x, a, b)), lambda x, a, b: special.ndtr(-_johnson(x, a, b)),
+        lambda q, a, b: xp.sinh((special.ndtri(q) - a) / b), lambda q, a, b: xp.sinh((-special.ndtri(q) - a) / b),
+        lambda x, a, b: special.log_ndtr(_johnson(x, a, b)), lambda x, a, b: special.log_ndtr(-_johnson(x, a, b)),
+        takes=lambda a, b: b > 0.0,  # noqa: ARG005
     ),
     "laplace": Continuous(
         _SUPPORT, lambda x: -xp.abs(x) - math.log(2.0),
@@ -405,6 +363,12 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         lambda q: xp.where(q > 0.5, xp.log(2.0 * (1.0 - q)), -xp.log(2.0 * q)),
         lambda x: xp.where(x > 0, xp.log1p(-0.5 * xp.exp(-xp.abs(x))), x - math.log(2.0)),
         lambda x: xp.where(x < 0, xp.log1p(-0.5 * xp.exp(-xp.abs(x))), -x - math.log(2.0)),
+    ),
+    "levy": Continuous(
+        _POSITIVE, lambda x: xp.where(x > 0, -_ROOT - 1.5 * xp.log(x) - _inverse(x) / 2.0, -math.inf),
+        lambda x: xp.where(x > 0, 2.0 * special.ndtr(-xp.sqrt(_inverse(x))), 0.0),
+        lambda x: xp.where(x > 0, special.erf(xp.sqrt(_inverse(x) / 2.0)), 1.0), lambda q: 1.0 / xp.square(special.ndtri(q / 2.0)),
+        lambda q: 0.5 / xp.square(special.erfinv(q)),
     ),
     "loggamma": Continuous(
         _SUPPORT, lambda x, c: c * x - xp.exp(x) - constant("gammaln", c), lambda x, c: _gammainc(xp.exp(x), c),
@@ -473,6 +437,10 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "vonmises": Continuous(
         _SUPPORT, lambda x, k: -2.0 * k * xp.square(xp.sin(x / 2.0)) - (constant("log", constant("i0e", k)) + math.log(2.0 * math.pi)),
         _vonmises_cdf, lambda x, k: 1.0 - _vonmises_cdf(x, k), least=_LEAST,
+    ),
+    "wald": Continuous(
+        _POSITIVE, lambda x: _invgauss(x, 1.0), lambda x: xp.exp(_invgauss_logcdf(x, 1.0)), lambda x: xp.exp(_invgauss_logsf(x, 1.0)),
+        logcdf=lambda x: _invgauss_logcdf(x, 1.0), logsf=lambda x: _invgauss_logsf(x, 1.0),
     ),
     "weibull_max": Continuous(
         (-math.inf, 0.0), lambda x, c: _weibull(-x, c), lambda x, c: xp.exp(-xp.power(-x, c)), lambda x, c: -xp.expm1(-xp.power(-x, c)),

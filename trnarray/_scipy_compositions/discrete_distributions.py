@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from .continuous_distributions import constant, filled, logarithm, special
+from .distribution_functions import constant, filled, logarithm, special
 from .operands import leave_unless, xp
 from .quantiles import bisected_integers
 

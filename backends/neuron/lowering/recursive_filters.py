@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...dtypes import COMPLEX128, FLOAT64, is_double
+from ...dtypes import COMPLEX128, FLOAT32, FLOAT64, is_double
 from ...signatures.filters import checked_edge
+from ..graph.build import call as build_call
 from ..graph.builder import dtypes_among
 from . import Lowerings, NotNativeError
 from .composition import Expression, Ops, compositions
@@ -26,6 +27,8 @@ Matrix = npt.NDArray[np.float64]
 _FEW: Final = 4
 """States whose outputs are added one by one."""
 _BLOCK: Final = 128
+_MANY: Final = 1 << 16
+"""Samples from which on a kernel multiplies blocks."""
 _STATES: Final = 256
 """Numbers in a block of states."""
 _LARGEST: Final = 1e6
@@ -158,6 +161,14 @@ def _shifted(response: Matrix, block: int, count: int) -> Matrix:
     return np.stack([padded[block - place : block - place + count] for place in range(block)])
 
 
+def _products(ops: Ops, rows: Expression, matrix: Expression) -> list[Expression]:
+    """Multiply blocks with the columns of outputs and with those of forces, by a kernel that keeps what is not finite from spreading."""
+    flat = rows.reshape(-1, _BLOCK)
+    nodes = build_call("filter blocks", *flat.value.read(), *matrix.value.read())
+    made = [Expression(ops, ops.builder.make((node,), FLOAT32)) for node in nodes]
+    return [each.reshape(*rows.shape[:-1], each.shape[-1]) for each in made]
+
+
 def filtered(ops: Ops, x: Expression, system: System, state: Expression | None = None, steady: Matrix | None = None) -> Expression:
     """Filter signals along the last axis."""
     count, order = x.shape[-1], len(system.b)
@@ -183,8 +194,6 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
         gaps = np.arange(block)[None, :] - np.arange(block)[:, None]
         return np.where(gaps >= 0, response[np.maximum(gaps, 0)], 0.0)
 
-    nothing = x * 0.0  # where it is not, outputs are NaN from there on
-    clean = ops("where", ops("equal", nothing, 0.0), x, 0.0)
     blocks = -(-count // block)
 
     def blocked(item: Expression) -> Expression:
@@ -193,13 +202,22 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
     def inputs() -> Matrix:
         return _shifted(response, block, len(outputs)) @ outputs
 
-    rows = blocked(clean)
+    forces, later, nothing = None, None, None
     if blocks > 1:
         both = ops.beside(x, _key(system, block, len(outputs), "both"), lambda: np.concatenate([toeplitz(), inputs()], axis=1))
-        found = ops.transformed(rows, both)
-        samples, forces = found[..., :block], found[..., block:]
+    if blocks > 1 and x.dtype == FLOAT32 and block == _BLOCK >= outputs.shape[1] and x.size >= _MANY:
+        samples, forces = _products(ops, blocked(x), both)
+        spoils = ops("cumsum", forces[..., :1] * 0.0, axis=-2)  # NaN from the first block on that has what is not finite
+        later = ops.concatenate([ops.zeros((*x.shape[:-1], 1, 1), x.dtype), spoils[..., :-1, :]], -2)
+        forces = ops("where", ops("equal", forces * 0.0, 0.0), forces, 0.0)
     else:
-        samples, forces = ops.transformed(rows, ops.beside(x, _key(system, block, len(outputs), "toeplitz"), toeplitz)), None
+        nothing = x * 0.0  # where it is not, outputs are NaN from there on
+        rows = blocked(ops("where", ops("equal", nothing, 0.0), x, 0.0))
+        if blocks > 1:
+            found = ops.transformed(rows, both)
+            samples, forces = found[..., :block], found[..., block:]
+        else:
+            samples = ops.transformed(rows, ops.beside(x, _key(system, block, len(outputs), "toeplitz"), toeplitz))
     begins = None
     if steady is not None:
         begins = x[..., :1] * ops.beside(x, _key(system, block, len(outputs), "steady"), lambda: steady @ into)
@@ -208,7 +226,10 @@ def filtered(ops: Ops, x: Expression, system: System, state: Expression | None =
     before = None if begins is None else begins[..., None, :]
     if forces is not None:
         before = _states(ops, _key(system, block, len(outputs)), forces, transition, begins)
-    samples = samples + blocked(ops("cumsum", nothing, axis=-1))
+    if later is not None:
+        before = before + later
+    if nothing is not None:
+        samples = samples + blocked(ops("cumsum", nothing, axis=-1))
     if before is not None:
         ahead = ops.beside(x, _key(system, block, len(outputs), "outputs"), lambda: outputs[:block].T)
         if ahead.shape[0] <= _FEW:  # products of columns and rows, in one stage with their sum

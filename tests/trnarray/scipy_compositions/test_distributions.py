@@ -13,7 +13,9 @@ U = 2.0**-24
 X = np.array([-2.5, -0.75, 0.0, 0.25, 0.5, 0.9, 1.0, 1.5, 3.0, 7.0, np.nan], np.float32)
 Q = np.array([0.0, 0.01, 0.3, 0.5, 0.85, 1.0], np.float32)
 CONTINUOUS = {
-    "arcsine": (), "beta": (2.0, 3.5), "cauchy": (), "chi": (3.0,), "chi2": (5.0,), "erlang": (2.0,), "expon": (), "exponnorm": (1.0,),
+    "arcsine": (), "beta": (2.0, 3.5), "burr": (2.0, 1.5), "dweibull": (1.5,), "fisk": (2.5,), "gennorm": (1.5,), "gompertz": (0.5,),
+    "hypsecant": (), "johnsonsu": (-0.5, 1.25), "levy": (), "wald": (),
+    "cauchy": (), "chi": (3.0,), "chi2": (5.0,), "erlang": (2.0,), "expon": (), "exponnorm": (1.0,),
     "f": (4.0, 9.0), "gamma": (2.5,), "genextreme": (0.2,), "genpareto": (0.5,), "gumbel_l": (), "gumbel_r": (), "halfcauchy": (),
     "halfnorm": (), "invgamma": (3.0,), "invgauss": (1.5,), "laplace": (), "loggamma": (1.5,), "loguniform": (0.4, 3.0),
     "logistic": (), "lognorm": (0.5,), "lomax": (2.5,), "maxwell": (), "nakagami": (1.5,), "norm": (), "pareto": (2.5,),
@@ -21,7 +23,8 @@ CONTINUOUS = {
     "vonmises": (1.5,), "weibull_max": (1.5,), "weibull_min": (1.5,),
 }  # fmt: skip
 QUANTILES = (
-    "arcsine", "cauchy", "expon", "genextreme", "genpareto", "gumbel_l", "gumbel_r", "halfcauchy", "halfnorm", "laplace", "logistic",
+    "arcsine", "burr", "cauchy", "expon", "fisk", "gompertz", "hypsecant", "johnsonsu", "levy",
+    "genextreme", "genpareto", "gumbel_l", "gumbel_r", "halfcauchy", "halfnorm", "laplace", "logistic",
     "lognorm", "loguniform", "lomax", "norm", "pareto", "powerlaw", "rayleigh", "triang", "truncnorm", "uniform", "weibull_max",
     "weibull_min",
 )  # fmt: skip
