@@ -26,6 +26,7 @@ _NARROWEST: Final = 128
 PIECE: Final = 512  # elements that a function with much scratch takes at once
 SMALL_SCRATCH: Final = 4  # bytes for each element
 TOGETHER: Final = 2  # pieces whose rare numbers are replaced after both
+_PUT_OFF: Final = 12  # bytes for each element: an operand, and a quotient in two parts
 _TILES: Final = 8  # of which one is loaded, some computed, one stored: no rate, since all generations have these queues
 _MOST_APART: Final = 64  # elements, whose neighbours are fetched with them
 _COPY: Final = Work((("vector", "tensor_copy", 1.0),))
@@ -63,10 +64,22 @@ def is_late(compute: Compute) -> bool:
 
 
 class Room(NamedTuple):
-    """How tiles share SBUF: elements of a partition, and whether loads and stores of other tiles run beside the functions."""
+    """
+    How tiles share SBUF.
+
+    Attributes
+    ----------
+    width : int
+        Elements of a partition.
+    ahead : bool
+        Whether loads and stores of other tiles run beside the functions.
+    put_off : frozenset of int
+        Computes whose rare numbers are replaced after the next tile is computed: their results are stored only.
+    """
 
     width: int
     ahead: bool
+    put_off: frozenset[int] = frozenset()
 
 
 def _extents(stage: RowStage) -> list[Extent]:
@@ -160,4 +173,15 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
             break
     # Enough tiles to load, compute and store at once.
     enough = max(least, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
-    return room._replace(width=max(row, min(room.width, 1 << (enough - 1).bit_length())))
+    width = max(row, min(room.width, 1 << (enough - 1).bit_length()))
+    late = _stored_only(stage)
+    fits = room.ahead and width * (most + loaded + stored + _PUT_OFF * len(late)) + large <= _MEMORY
+    return Room(width, room.ahead, late if fits else frozenset())
+
+
+def _stored_only(stage: RowStage) -> frozenset[int]:
+    """Find the computes with rare numbers whose results no other takes."""
+    first = len(stage.given) + len(stage.loads)
+    used = {register for compute in stage.computes for register in compute.inputs}
+    late = [place for place, compute in enumerate(stage.computes) if compute.extent == "full" and is_late(compute)]
+    return frozenset(place for place in late if first + place not in used)

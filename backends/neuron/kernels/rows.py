@@ -12,7 +12,7 @@ from ..function import PAIRS
 from ..plan.plan import Access, Compute, RowStage
 from .balance import Balance, target_costs
 from .elementwise import EMITTERS, cast, reinterpret
-from .elementwise.registers import together
+from .elementwise.registers import Rare, settle, together
 from .move.tile_transpose import itemsize
 from .reading import Window, copy_view, reading, windows
 from .reduce.free_axis import reduce_tile
@@ -158,6 +158,7 @@ class Rows:
         block = Block(self, Tile((0,), (-1, 0, registers[0].shape[0]), ((0, registers[0].shape[1]),)), last=True)
         block.registers = registers
         block.compute()
+        settle(block.later)
         return block
 
     def where(self, access: Access, tile: Tile, pattern: list[list[int]]) -> Any:
@@ -216,6 +217,7 @@ class Block:
         self.arrival = 0.0  # ns that DMA takes to load it
         self.shape = tile.shape
         self.registers: list[Any] = []
+        self.later: list[Rare] = []  # rare numbers that are replaced before it is stored
 
     def make(self, extent: str, dtype: str) -> Any:
         """Make a register."""
@@ -301,6 +303,7 @@ class Block:
 
     def store(self) -> None:
         """Write the results, which are needed no longer."""
+        settle(self.later)
         for place, access in self.rows.stage.stores:
             register = self.registers[place]
             pattern = self.pattern(access)
@@ -331,10 +334,11 @@ class Block:
                 more = [self.make(compute.extent, other.dtype) for other in others]
                 self.registers += self.result(compute, None, *more), *more
             elif compute.kind != "second":
-                self.registers.append(self.result(compute, self.rows.in_place.get(place)))
+                later = self.later if place in self.rows.room.put_off else None
+                self.registers.append(self.result(compute, self.rows.in_place.get(place), later=later))
 
-    def result(self, compute: Compute, over: int | None, *more: Any) -> Any:
-        """Emit one step, over a register if it says so; its results but the first are given."""
+    def result(self, compute: Compute, over: int | None, *more: Any, later: list[Rare] | None = None) -> Any:
+        """Emit one step, over a register if it says so; its results but the first are given, and a list where rare numbers can wait."""
         count = self.shape[0]
         if compute.kind == "scalar":
             assert compute.value is not None
@@ -365,7 +369,7 @@ class Block:
             of_rows = False
         pieces = list(self.pieces(width, of_rows, work_of(compute).scratch))
         for start in range(0, len(pieces), TOGETHER):
-            with together() if is_late(compute) else nullcontext():
+            with together(later) if is_late(compute) else nullcontext():
                 for first, last in pieces[start : start + TOGETHER]:
                     row = first * self.tile.along // width
                     # What is written over is one object to the function, which asks for that.

@@ -11,10 +11,11 @@ from ....isa import expect, nisa, nl
 from ...function import Tile
 from .alu import arithmetic, copy
 
-__all__ = ["condition", "greatest", "rarely", "together", "turns"]
+__all__ = ["Rare", "condition", "greatest", "rarely", "settle", "together", "turns"]
 
-_Rare = tuple[Any, Callable[[Any], None], Callable[[], None]]
-_LATER: Final[ContextVar[list[_Rare] | None]] = ContextVar("later", default=None)
+Rare = tuple[Any, Callable[[Any], None], Callable[[], None]]
+"""How often a loop turns, its body, and what follows it."""
+_LATER: Final[ContextVar[list[Rare] | None]] = ContextVar("later", default=None)
 
 
 def greatest(numbers: Tile) -> Tile:
@@ -46,15 +47,26 @@ def rarely(bound: Any, replace: Callable[[Any], None], finish: Callable[[], None
 
 
 @contextmanager
-def together() -> Iterator[None]:
-    """Emit functions that end with `rarely`: what comes after a loop waits for it, so that one alone would keep all engines waiting."""
-    later: list[_Rare] = []
-    token = _LATER.set(later)
+def together(later: list[Rare] | None = None) -> Iterator[None]:
+    """
+    Emit functions that end with `rarely`: what comes after a loop waits for it, so that one alone would keep all engines waiting.
+
+    Loops follow the block, or are put off, in the list, to `settle`.
+    """
+    found = list[Rare]() if later is None else later
+    token = _LATER.set(found)
     try:
         yield
     finally:
         _LATER.reset(token)
+    if later is None:
+        settle(found)
+
+
+def settle(later: list[Rare]) -> None:
+    """Emit the loops that were put off, and what follows them."""
     for bound, replace, _ in later:
         nl.fori_loop(0, bound, replace)
     for _, _, finish in later:
         finish()
+    later.clear()
