@@ -260,10 +260,9 @@ def test_a_large_product_is_scheduled_quickly():
     assert found.seconds > 2 * 1024**3 / 20e12
 
 
-@pytest.mark.slow
-def test_a_product_of_4096_is_predicted_within_ten_seconds():
-    found, tracing, scheduling = _timed(4096)
-    assert tracing + scheduling < 10
-    assert found.instructions > 8192
-    assert found.seconds > 2 * 4096**3 / 20e12
+def test_a_product_of_2048_is_predicted_within_three_seconds():
+    found, tracing, scheduling = _timed(2048)
+    assert tracing + scheduling < 3  # suite `simulator-speed` has 8192^3
+    assert found.instructions > 1024
+    assert found.seconds > 2 * 2048**3 / 20e12
     assert found.roofline > 0.8
