@@ -27,18 +27,21 @@ __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configur
 
 _COMPLETE: Final = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 
+_OF_NUMPY: Final = ("linalg", "sparse")
+"""Modules whose tests make float64 of integers and lists, to whose roundoff they hold results."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options that say which module is ours, and how many tests are run."""
+    """Add the options that say which module is ours, which dtypes devices have by default, and how many tests are run."""
+    parser.addoption("--defaults", choices=("native", "numpy"), help="the default dtypes of devices")
     parser.addoption("--swapped", choices=PAIRS, required=True, help="the subpackage of SciPy whose functions are ours")
     parser.addoption("--one-case-in", type=int, default=1, metavar="N", help="take one test in N, by a hash of its name")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests convert Arrays, and compute on the host what a device has no kernel for."""
-    trnarray.set_config(host_transfer="allow", fallback="allow")
-    if config.getoption("--swapped") == "sparse":  # whose tests make float64 of integers, to whose roundoff they hold results
-        trnarray.set_config(defaults="numpy")
+    swapped, defaults = config.getoption("--swapped"), config.getoption("--defaults")
+    trnarray.set_config(host_transfer="allow", fallback="allow", defaults=defaults or ("numpy" if swapped in _OF_NUMPY else "native"))
     assertions: Any = import_module("scipy._lib._array_api")
     if hasattr(assertions, "lazy_xp_function"):
         assertions.lazy_xp_function = lambda *_, **__: None  # about JAX; it looks up methods of classes, and ours are no classes

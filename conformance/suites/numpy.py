@@ -2,6 +2,9 @@
 
 Tests about NumPy itself are excluded, each with its reason (`trnarray.conformance.numpy_tests.exclusions`); they are expected to
 fail. The share of a file is what passes of all its tests that NumPy itself does not skip, excluded ones included.
+
+They are written for NumPy's default dtypes, so devices have these; and of the layouts of memory that each test of matrices goes over,
+thousands of them, a Neuron device, for which each is another program, takes one in a hundred.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from ...backends.device import Device
+from ...backends.device import CPU, Device
 from ..numpy_tests.exclusions import EXCLUSIONS
 from ..pytest_process import add_options, check_packages, installed_tests, outcomes, run_pytest
 from ..report import Outcome, Report
@@ -34,6 +37,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--only", metavar="PATTERN", default="*", help="the files to run, as 'test_linalg.py'")
     parser.add_argument("--fallback", choices=("warn", "error"), default="warn", help="the setting that the tests run under")
+    parser.add_argument("--defaults", choices=("native", "numpy"), default="numpy", help="the default dtypes of devices (default numpy)")
+    parser.add_argument("--one-layout-in", metavar="N", type=int, help="of layouts (default 100 on a Neuron device, else 1)")
     add_options(parser)
 
 
@@ -64,5 +69,6 @@ def run(report: Report, device: Device, options: Namespace) -> None:
 
 def _outcomes(path: Path, device: Device, options: Namespace) -> Iterator[Outcome]:
     arguments = installed_tests([path], path.parent, "trnarray.conformance.numpy_tests.plugin")
-    arguments.append(f"--fallback={options.fallback}")
+    one = options.one_layout_in or (1 if device is CPU else 100)
+    arguments += [f"--fallback={options.fallback}", f"--defaults={options.defaults}", f"--one-layout-in={one}"]
     return outcomes(run_pytest(f"on {path.name}", arguments, device, jobs=options.jobs, select=options.select))

@@ -1,7 +1,8 @@
 """Suite ``scipy-modules``: SciPy's own tests of a module with ours in its place, as trnarray.scipy.linalg for scipy.linalg.
 
 The functions are called with Arrays for the tests' ndarrays, and what they return is compared as ndarrays. The share of a module is
-what passes of all its tests that SciPy itself does not skip; another one leaves out the tests of dtypes that Arrays cannot have.
+what passes of all its tests that SciPy itself does not skip; another one leaves out the tests of dtypes that Arrays cannot have. Tests of
+linalg and sparse are written for NumPy's default dtypes, so devices have these.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=PAIRS, help="a subpackage, as 'linalg'; may be repeated")
     parser.add_argument("--one-case-in", metavar="N", type=int, default=1, help="run one test in N (default: all)")
+    parser.add_argument("--defaults", choices=("native", "numpy"), help="default dtypes of devices (default: numpy of linalg and sparse)")
     add_options(parser)
 
 
@@ -71,6 +73,7 @@ def run(report: Report, device: Device, options: Namespace) -> None:
         files = [path for folder, names in FILES[module].items() for path in sorted((root / folder).glob("test_*.py")) if _has(path, names)]
         arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.swapped_plugin")
         arguments += [f"--swapped={module}", f"--one-case-in={options.one_case_in}"]
+        arguments += [f"--defaults={options.defaults}"] if options.defaults else []
         others = 0
         for outcome in outcomes(run_pytest(f"on scipy.{module}", arguments, device, jobs=options.jobs, select=options.select)):
             report.add(*outcome)

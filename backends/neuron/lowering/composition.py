@@ -25,6 +25,7 @@ from ...rules import NeedsValueError, Signature
 from ..fallback.dispatch import values_among
 from ..graph.build import reshape
 from ..graph.builder import dtypes_among
+from ..loop import repeat
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .fourier.axes import times_matrices
@@ -271,6 +272,15 @@ class Ops:
             columns = self.concatenate([matrix.real, matrix.imag])
         found = (x.reshape(math.prod(x.shape[:-1]), x.shape[-1]) @ columns).reshape(*x.shape[:-1], columns.shape[1])
         return found if columns is matrix else self.complex(found[..., :count], found[..., count:])
+
+    def loop(self, body: Callable[..., Sequence[Expression]], states: Sequence[Expression], turns: int) -> list[Expression]:
+        """Compute turns, of which each gets its number, and what the one before has left: a body that is traced once."""
+
+        def run(*values: Value) -> list[Value]:
+            return [made.value for made in body(*[Expression(self, value) for value in values])]
+
+        found = repeat(self.builder.graph, [state.value for state in states], run, turns=turns, first=0)
+        return [Expression(self, value) for value in found]
 
     def lengthened(self, x: Expression, n: int) -> Expression:
         """Cut the last axis to a length, or append zeros."""

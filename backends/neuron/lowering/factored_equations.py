@@ -188,23 +188,21 @@ def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) 
     return _accurate(unstacked(builder, solution, result), holds + also)
 
 
-def _lu_factor(builder: Builder, results: tuple[Signature, Signature], a: Value) -> tuple[Value, Value]:
+def _lu_factor(builder: Builder, results: tuple[Signature, ...], a: Value, pivots: int | None = None) -> Any:
     from scipy.linalg import LinAlgWarning
 
-    _square(a)
+    if a.shape[-1] != a.shape[-2]:
+        return permuted_factors.cut(_lu_factor, builder, results, a)
     stack = a.shape[:-2]
     if a.shape[-1] > MOST_ROWS_IN_LANES:
-        (both, rows), fine, _ = permuted_factors.lu_factor(builder, results, a)
+        (both, rows), fine, _ = permuted_factors.lu_factor(builder, results, a, pivots)
         demand((*both.value.read(), *rows.value.read()), fine, (), _NO_PIVOT, LinAlgWarning)
         return both.value, rows.value
     planes, exchanged, _, regular = factors(a, results[0], stack)
+    if pivots is not None:
+        regular = permuted_factors.regular_of(Ops(builder), Expression(Ops(builder), unstacked(builder, planes, results[0])), pivots)
     demand((*planes, exchanged), regular, stack, _NO_PIVOT, LinAlgWarning)
     return unstacked(builder, planes, results[0]), unstacked(builder, (exchanged,), results[1])
-
-
-def _square(a: Value) -> None:
-    if a.shape[-1] != a.shape[-2]:
-        raise NotNativeError("factors of rectangular matrices are computed on the host")
 
 
 def exchange(numbers: Node, planes: Nodes, *, back: bool = False) -> Nodes:
@@ -236,13 +234,14 @@ def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, tr
     return _accurate(unstacked(builder, found, result), holds + also)
 
 
-def _lu(builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False) -> tuple[Value, ...]:
-    _square(a)
+def _lu(
+    builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False, pivots: int | None = None
+) -> Any:
+    if a.shape[-1] != a.shape[-2]:
+        return permuted_factors.cut(_lu, builder, results, a, permute_l, p_indices)
     order, last = a.shape[-1], results[-1]
     if order > MOST_ROWS_IN_LANES:
-        permuted = permute_l
-        found: tuple[Value, ...] = permuted_factors.lu(builder, results, a, permuted=permuted, indices=p_indices)
-        return found
+        return permuted_factors.lu(builder, results, a, permuted=permute_l, indices=p_indices, pivots=pivots)
     planes, exchanged, _, _ = factors(a, last, a.shape[:-2])
     both = unstacked(builder, planes, last)
     eye = call(builder, "eye", order, None, 0, FLOAT32)

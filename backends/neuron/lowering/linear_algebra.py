@@ -9,8 +9,11 @@ from . import (
     eigenvalues,
     factored_equations,
     linear_equations,
+    matrix_equations,
     matrix_functions,
+    matrix_roots,
     orthogonal_factors,
+    qr_factors,
     riccati_equations,
     singular_values,
     structured_equations,
@@ -32,11 +35,15 @@ _WIDE: Final = {
     name: function for module in (wide_equations, wide_factored_equations, wide_orthogonal_factors, wide_singular_values)
     for name, function in module.WIDE.items()
 }
-_OF_ALL: Final = {**matrix_functions.FUNCTIONS, **riccati_equations.FUNCTIONS, **structured_equations.FUNCTIONS}
+_OF_ALL: Final = {
+    name: function
+    for module in (matrix_equations, matrix_functions, qr_factors, riccati_equations, structured_equations)
+    for name, function in module.FUNCTIONS.items()
+}
 _ALL: Final[Lowerings] = {
     **singular_values.DYNAMIC,
     **wide_singular_values.DYNAMIC,
-    **matrix_functions.DYNAMIC,
+    **matrix_roots.DYNAMIC,
     **{name: ruled(name, function, function) for name, function in _OF_ALL.items()},
     **{name: ruled(name, function, _WIDE.get(name)) for name, function in _NARROW.items()},
 }

@@ -1,4 +1,4 @@
-"""Functions of matrices as products and equations: exponentials, and what is made of them; square roots; inverses of Hermitian matrices."""
+"""Functions of matrices as products and equations: exponentials, and what is made of them; inverses of Hermitian matrices."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from numpy.linalg import LinAlgError
-
 from ...dtypes import FLOAT32
 from ...limits import finfo
 from ...rules import Signature
-from ..value import Value
-from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops, expressed
 from .eigenvalues import mirrored
 from .matrices import Achieved, all_of
 from .op_calls import as_positions, call_several
 
-__all__ = ["DYNAMIC", "FUNCTIONS"]
+__all__ = ["FUNCTIONS"]
 
 _MOST_SQUARINGS: Final = 8
 _LARGE: Final = "matrices of a norm above 1000 have their exponentials computed on the host, which squares them more often"
-_ROOTS: Final = "square roots that are complex, or of matrices that are nearly singular, are computed on the host"
-_ITERATIONS: Final = 10
-_SCALED: Final = 7  # of the iterations, before convergence is quadratic
 
 
 def _of_pade(order: int) -> tuple[int, ...]:
@@ -134,32 +127,6 @@ def _procrustes(ops: Ops, results: Any, a: Expression, b: Expression) -> tuple[E
     return u @ vh, s.sum(-1).astype(results[1].dtype)
 
 
-def _sqrtm(builder: Builder, a: Any) -> Value:
-    """Iterate as E. D. Denman and A. N. Beavers do (products: N. J. Higham, "Functions of Matrices", 2008); a test is fetched."""
-    ops = Ops(builder)
-    matrix = ops.floats(Expression(ops, builder.array(a)), wide=True)
-    if matrix.ndim < 2 or matrix.shape[-1] != matrix.shape[-2] or not matrix.size:
-        raise NotNativeError("what is no stack of square matrices is refused on the host")
-    one, root, rest = ops.unit_like(matrix), matrix, matrix
-    for turn in range(_ITERATIONS):
-        inverse = ops("linalg.inv", rest)
-        if turn < _SCALED:
-            size, other = (ops("linalg.norm", item, None, (-2, -1)) for item in (rest, inverse))
-            scale = ops("sqrt", ops("sqrt", other / size))[..., None, None]
-            root, rest, inverse = root * scale, rest * (scale * scale), inverse / (scale * scale)
-        root = (root @ (inverse + one)) * 0.5
-        rest = (rest + inverse) * 0.25 + one * 0.5
-    error, size = abs(root @ root - matrix).max((-2, -1)), _norm(root)
-    limit = size * size * (4 * matrix.shape[-1] * float(finfo(matrix.dtype).eps))
-    try:
-        fine = bool(builder.on_host(ops("all", error <= limit).value))
-    except LinAlgError:
-        fine = False
-    if not fine:
-        raise NotNativeError(_ROOTS)
-    return root.value
-
-
 _KINDS: Final = {"cosm": (True, "cosine"), "sinm": (True, "sine"), "tanm": (True, ""), "coshm": (False, "cosine"), "sinhm": (False, "sine"),
                  "tanhm": (False, "")}  # fmt: skip
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -171,5 +138,3 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 FUNCTIONS: Final = {f"scipy.linalg.{name}": expressed(function) for name, function in _FUNCTIONS.items()}
 """Of all dtypes."""
-DYNAMIC: Final[Lowerings] = {"scipy.linalg.sqrtm": _sqrtm}
-"""Whether square roots of real matrices are real depends on the elements."""

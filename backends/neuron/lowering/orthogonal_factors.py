@@ -15,11 +15,10 @@ from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
 from . import Builder, NotNativeError
-from .linear_equations import adjoint
 from .matrices import Nodes, matrices, unstacked
-from .op_calls import call, call_several
+from .op_calls import call
 
-__all__ = ["FUNCTIONS", "QR", "rq"]
+__all__ = ["FUNCTIONS", "QR"]
 
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
@@ -103,26 +102,4 @@ def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
     return qr.orthogonal(qr.least), qr.triangle
 
 
-def _scipy_qr(builder: Builder, results: Any, a: Value, lwork: Any = None, mode: str = "full", pivoting: Any = False) -> Any:
-    if pivoting or mode == "raw":
-        raise NotNativeError("QR factors with pivoting, or in LAPACK's form, are computed on the host")
-    names = {"full": "complete", "qr": "complete", "economic": "reduced"}
-    if mode != "r":
-        return call_several(builder, "linalg.qr", a, names[mode])
-    qr = QR(builder, a, results[0].dtype)
-    return (call(builder, "triu", qr.value(qr.packed, qr.rows, qr.columns)),)
-
-
-def rq(builder: Builder, results: Any, a: Value, lwork: Any = None, mode: str = "full") -> Any:
-    """Factor the adjoint of the matrix whose rows and columns are in reverse order, which gives the adjoint factors so."""
-    if a.shape[-2] != a.shape[-1]:
-        raise NotNativeError("RQ factors of rectangular matrices are computed on the host")
-    turned = adjoint(builder, a.view(a.shadow[..., ::-1, ::-1]))
-    if mode == "r":
-        triangle = adjoint(builder, call(builder, "linalg.qr", turned, "r"))
-        return triangle.view(triangle.shadow[..., ::-1, ::-1]).with_memory()
-    basis, triangle = (adjoint(builder, part) for part in call_several(builder, "linalg.qr", turned, "reduced"))
-    return triangle.view(triangle.shadow[..., ::-1, ::-1]).with_memory(), basis.view(basis.shadow[..., ::-1, ::-1]).with_memory()
-
-
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"linalg.qr": _qr, "scipy.linalg.qr": _scipy_qr, "scipy.linalg.rq": rq}
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"linalg.qr": _qr}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -14,26 +15,66 @@ from ..value import Value
 from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .matrices import Achieved, all_of
-from .op_calls import converted
+from .op_calls import call, converted
 from .refinement import exchanged, inverted, within
 
-__all__ = ["exchanges", "factor", "lu", "lu_factor", "lu_solve"]
+__all__ = ["REASON", "cut", "lu", "lu_factor", "lu_solve", "regular_of"]
 
 _U: Final = 2.0**-53
 _STEPS: Final = 4
 REASON: Final = "its condition number is too large for factors of float32 to be corrected"
 
 
-def factor(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node, Node | None]:
-    """Factor a matrix, P A = L U: both factors in one, the rows of P A in A, 0 for singular ones, and whether float64 is accurate."""
-    if a.ndim != 2 or a.shape[0] != a.shape[1]:
-        raise NotNativeError("LU factors of rectangular matrices, and of stacks of large ones, are computed on the host")
+def padded(builder: Builder, a: Value) -> Value:
+    """Make square matrices of others by zeros, which no pivot is looked for among as long as there are rows and columns."""
+    order = max(a.shape[-2:])
+    more: Value = call(builder, "pad", a, [*[(0, 0)] * (a.ndim - 2), *[(0, order - length) for length in a.shape[-2:]]])
+    return more
+
+
+def regular_of(ops: Ops, both: Expression, pivots: int) -> Node:
+    """Tell of each matrix whether none of the first pivots is zero."""
+    diagonal = both.viewed(lambda shadow: np.diagonal(shadow, axis1=-2, axis2=-1))[..., :pivots]
+    (flags,) = (-((-abs(diagonal)).max(-1))).astype(FLOAT32).value.read()
+    return reshape(flags, (flags.size,))
+
+
+def cut(
+    function: Callable[..., Any], builder: Builder, results: tuple[Signature, ...], a: Value, *rest: Any, **options: Any
+) -> Any:
+    """Factor rectangular matrices by a function of square ones, of which it is told how many pivots there are."""
+    order = max(a.shape[-2:])
+    squares = tuple(one._replace(shape=(*one.shape[: len(a.shape) - 2], *[order] * (len(one.shape) - a.ndim + 2))) for one in results)
+    found = function(builder, squares, padded(builder, a), *rest, pivots=min(a.shape[-2:]), **options)
+
+    def some(value: Value, result: Signature) -> Value:
+        parts = tuple(slice(length) for length in result.shape)
+        return value.view(value.shadow[parts]).with_memory()
+
+    if isinstance(found, Achieved):
+        return found._replace(found=tuple(map(some, found.found, results)))
+    return tuple(map(some, found, results))
+
+
+def factor(ops: Ops, a: Expression, pivots: int | None = None) -> tuple[Expression, Expression, Node, Node | None]:
+    """
+    Factor a matrix, P A = L U: both factors in one, the rows of P A in A, 0 for singular ones, and whether float64 is accurate.
+
+    Beyond the pivots, if there are fewer than rows, U has ones on the diagonal.
+    """
+    if a.ndim != 2:
+        raise NotNativeError("LU factors of stacks of large matrices are computed on the host")
+    order = a.shape[-1]
     power = ops.exponents(abs(a).max((-2, -1)))
     scaled = ops.ldexp(a, -power)
     both, rows, _, regular = exchanged(ops, scaled)
-    holds = None
+    moved, holds = ops("take", scaled, rows, axis=0), None
+    if pivots is not None:
+        regular = regular_of(ops, both, pivots)
+        ones = ops.kept(("no pivots", pivots, order), lambda: np.diag((np.arange(order) >= pivots).astype(float)))
+        both, moved = both + ones, moved + ones
     if a.dtype in (FLOAT64, COMPLEX128):
-        both, holds = _corrected(ops, ops("take", scaled, rows, axis=0), both)
+        both, holds = _corrected(ops, moved, both)
     lower, upper = ops("tril", both, -1), ops("triu", both)
     return lower + ops.ldexp(upper, power), rows, regular, holds
 
@@ -103,17 +144,19 @@ def _given(ops: Ops, found: Any, holds: Node | None) -> Any:
     return found if holds is None else Achieved(found, holds, REASON)
 
 
-def lu_factor(builder: Builder, results: tuple[Signature, Signature], a: Value) -> tuple[tuple[Expression, Expression], Node, Node | None]:
+def lu_factor(
+    builder: Builder, results: tuple[Signature, ...], a: Value, pivots: int | None
+) -> tuple[tuple[Expression, Expression], Node, Node | None]:
     """Give both factors in one, the exchanges, and flags."""
     ops = Ops(builder)
-    both, rows, regular, holds = factor(ops, Expression(ops, converted(builder, a, results[0].dtype)))
+    both, rows, regular, holds = factor(ops, Expression(ops, converted(builder, a, results[0].dtype)), pivots)
     return (both, exchanges(ops, rows)), regular, holds
 
 
-def lu(builder: Builder, results: tuple[Signature, ...], a: Value, *, permuted: bool, indices: bool) -> Any:
+def lu(builder: Builder, results: tuple[Signature, ...], a: Value, *, permuted: bool, indices: bool, pivots: int | None) -> Any:
     """Give the permutation and both factors in the form that is asked for."""
     ops, dtype = Ops(builder), results[-1].dtype
-    both, rows, _, holds = factor(ops, Expression(ops, converted(builder, a, dtype)))
+    both, rows, _, holds = factor(ops, Expression(ops, converted(builder, a, dtype)), pivots)
     order = a.shape[-1]
     lower, upper = ops("tril", both, -1) + ops("eye", order, None, 0, _real_of(dtype)), ops("triu", both)
     inverse = ops("argsort", rows)

@@ -357,6 +357,22 @@ def _null_space(builder: Builder, A: Any, rcond: Any = None, *, lapack_driver: s
     return right[rank:].adjoint().value.with_memory()
 
 
+def _subspace_angles(builder: Builder, A: Any, B: Any) -> Value:
+    """As A. V. Knyazev and M. E. Argentati do (SIAM J. Sci. Comput. 23, 2002): small angles by their sines."""
+    ops = Ops(builder)
+    first, second = (Expression(ops, call(builder, "scipy.linalg.orth", builder.array(one))) for one in (A, B))
+    product = first.adjoint() @ second
+    cosines = Expression(ops, call(builder, "linalg.svdvals", product.value))
+    if first.shape[1] >= second.shape[1]:
+        rest = second - first @ product
+    else:
+        rest = first - second @ product.adjoint()
+    sines = Expression(ops, call(builder, "linalg.svdvals", rest.value))[::-1]
+    cosines, sines = (ops("clip", one[: min(first.shape[1], second.shape[1])], -1.0, 1.0) for one in (cosines, sines))
+    angles = ops("where", cosines * cosines >= 0.5, ops("arcsin", sines), ops("arccos", cosines))
+    return angles[::-1].value.with_memory()
+
+
 def _polar(builder: Builder, results: Any, a: Value, side: str = "right") -> tuple[Value, Value]:
     ops = Ops(builder)
     u, s, vh = (Expression(ops, part) for part in call_several(builder, "linalg.svd", a, False))
@@ -381,6 +397,6 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
 }
 DYNAMIC: Final[Lowerings] = {
     "linalg.lstsq": _lstsq, "scipy.linalg.lstsq": checked(_scipy_lstsq), "scipy.linalg.null_space": checked(_null_space),
-    "scipy.linalg.orth": _orth,
+    "scipy.linalg.orth": _orth, "scipy.linalg.subspace_angles": _subspace_angles,
 }  # fmt: skip
 """Whether there are residuals, and how many columns, depends on the rank, which is fetched."""

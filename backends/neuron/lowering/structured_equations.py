@@ -1,4 +1,4 @@
-"""Equations and eigenproblems of banded and Toeplitz matrices, and of matrices, by dense ones that are made of them."""
+"""Equations and eigenproblems of banded and Toeplitz matrices, by dense ones that are made of them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ __all__ = ["FUNCTIONS"]
 
 _MOST_ROWS: Final = 1024
 _NEARLY: Final = "circulant matrices that are nearly singular are solved on the host"
-_MOST_UNKNOWNS: Final = 1024
-"""Of equations between matrices."""
 
 
 def _toeplitz_of(ops: Ops, column: Expression, row: Expression) -> Expression:
@@ -196,36 +194,6 @@ def _eigvalsh_tridiagonal(
     return _eigh_tridiagonal(ops, result, d, e, True, select, select_range)
 
 
-def _of_columns(ops: Ops, matrix: Expression, q: Expression) -> Expression:
-    """Solve equations for the elements of a matrix, row by row."""
-    return ops("linalg.solve", matrix, q.reshape(q.size)).reshape(*q.shape)
-
-
-def _unknowns(q: Expression) -> None:
-    if q.size > _MOST_UNKNOWNS:
-        raise NotNativeError(f"equations between matrices of more than {_MOST_UNKNOWNS} elements are solved on the host")
-
-
-def _sylvester(ops: Ops, result: Signature, a: Expression, b: Expression, q: Expression) -> Expression:
-    """Solve A X + X B = Q: of the rows of X, beside each other, the matrix is that of Kronecker's products with unit matrices."""
-    _unknowns(q)
-    left, right, sides = (one.astype(result.dtype) for one in (a, b, q))
-    turned = right.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
-    return _of_columns(ops, ops("kron", left, ops.unit_like(right)) + ops("kron", ops.unit_like(left), turned), sides)
-
-
-def _continuous_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression) -> Expression:
-    return _sylvester(ops, result, a, a.adjoint(), q)
-
-
-def _discrete_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression, method: Any = None) -> Expression:
-    """Solve X - A X A* = Q."""
-    _unknowns(q)
-    matrix = a.astype(result.dtype)
-    product = ops("kron", matrix, matrix.conj())
-    return _of_columns(ops, ops.unit_like(product) - product, q.astype(result.dtype))
-
-
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "block_diag": _block_diag,
     "cho_solve_banded": _cho_solve_banded,
@@ -240,9 +208,6 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "matmul_toeplitz": _matmul_toeplitz,
     "solve_banded": _solve_banded,
     "solve_circulant": _solve_circulant,
-    "solve_continuous_lyapunov": _continuous_lyapunov,
-    "solve_discrete_lyapunov": _discrete_lyapunov,
-    "solve_sylvester": _sylvester,
     "solve_toeplitz": _solve_toeplitz,
     "solveh_banded": _solveh_banded,
     "toeplitz": _toeplitz,

@@ -111,21 +111,26 @@ def _cho_solve(builder: Builder, result: Signature, c_and_lower: Any, b: Value) 
 
 
 def _factors(builder: Builder, a: Value, last: Signature, stack: tuple[int, ...]) -> Nodes | None:
-    if a.shape[-1] != a.shape[-2] or last.dtype != FLOAT64:
+    if last.dtype != FLOAT64:
         return None
     return in_lanes(builder, "LU of float64", *matrices(a, FLOAT64, stack))
 
 
-def _lu_factor(builder: Builder, results: tuple[Signature, Signature], a: Value) -> Any:
+def _lu_factor(builder: Builder, results: tuple[Signature, ...], a: Value, pivots: int | None = None) -> Any:
     from scipy.linalg import LinAlgWarning
 
+    if a.shape[-1] != a.shape[-2]:
+        return permuted_factors.cut(_lu_factor, builder, results, a)
     stack = a.shape[:-2]
     of_lanes = _factors(builder, a, results[0], stack)
     if of_lanes is None:
-        (both, rows), _, holds = permuted_factors.lu_factor(builder, results, a)
+        (both, rows), _, holds = permuted_factors.lu_factor(builder, results, a, pivots)
         assert holds is not None
         return Achieved((both.value, rows.value), holds, permuted_factors.REASON)
     *planes, exchanged, _, regular = of_lanes
+    if pivots is not None:
+        ops = Ops(builder)
+        regular = permuted_factors.regular_of(ops, Expression(ops, unstacked(builder, tuple(planes), results[0])), pivots)
     demand((*planes, exchanged), regular, stack, "Singular matrix: a pivot is exactly zero", LinAlgWarning)
     return unstacked(builder, tuple(planes), results[0]), unstacked(builder, (exchanged,), results[1])
 
@@ -155,11 +160,15 @@ def _lu_solve(builder: Builder, result: Signature, lu_and_piv: Any, b: Value, tr
     return _tested(builder, found, [holds, also], result)
 
 
-def _lu(builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False) -> Any:
+def _lu(
+    builder: Builder, results: tuple[Signature, ...], a: Value, permute_l: Any = False, p_indices: Any = False, pivots: int | None = None
+) -> Any:
+    if a.shape[-1] != a.shape[-2]:
+        return permuted_factors.cut(_lu, builder, results, a, permute_l, p_indices)
     last, order, stack = results[-1], a.shape[-1], a.shape[:-2]
     of_lanes = _factors(builder, a, last, stack)
     if of_lanes is None:
-        return permuted_factors.lu(builder, results, a, permuted=permute_l, indices=p_indices)
+        return permuted_factors.lu(builder, results, a, permuted=permute_l, indices=p_indices, pivots=pivots)
     high, low, numbers, _, _ = of_lanes
     both = unstacked(builder, (high, low), last)
     eye = call(builder, "eye", order, None, 0, FLOAT64)

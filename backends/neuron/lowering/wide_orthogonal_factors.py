@@ -19,9 +19,10 @@ from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
 from .matrices import Achieved, all_of, matrices
-from .op_calls import call, call_several, converted
-from .orthogonal_factors import QR, rq
+from .op_calls import call, converted
+from .orthogonal_factors import QR
 from .refinement import cholesky, triangular, within
+from .reflection_loops import reflections
 from .wide_equations import in_lanes
 
 __all__ = ["REASON", "WIDE", "diagonalized", "factored", "largest"]
@@ -204,16 +205,13 @@ def factored(builder: Builder, a: Value, *, complete: bool = False) -> tuple[Exp
 
 def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
     if mode == "raw":
-        raise NotNativeError("factors of float64 in LAPACK's form are computed on the host")
+        if a.ndim > 2:
+            raise NotNativeError("stacks of float64 matrices have their factors in LAPACK's form computed on the host")
+        ops = Ops(builder)
+        found = reflections(ops, Expression(ops, converted(builder, a, results[0].dtype)), pivoting=False)
+        return found.packed.viewed(np.transpose).value.with_memory(), found.factors.value
     basis, triangle, holds = factored(builder, a, complete=mode == "complete")
     return Achieved(triangle.value if mode == "r" else (basis.value, triangle.value), holds, REASON)
-
-
-def _scipy_qr(builder: Builder, results: Any, a: Value, lwork: Any = None, mode: str = "full", pivoting: Any = False) -> Any:
-    if pivoting or mode == "raw":
-        raise NotNativeError("QR factors of float64 with pivoting, or in LAPACK's form, are computed on the host")
-    found = call_several(builder, "linalg.qr", a, "reduced" if mode == "economic" else "complete")
-    return (found[1],) if mode == "r" else found
 
 
 WIDE: Final[Mapping[str, Callable[..., Any]]] = {
@@ -222,6 +220,4 @@ WIDE: Final[Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg.eigh": EIGENVALUES["scipy.linalg.eigh"],
     "scipy.linalg.eigvalsh": EIGENVALUES["scipy.linalg.eigvalsh"],
     "linalg.qr": _qr,
-    "scipy.linalg.qr": _scipy_qr,
-    "scipy.linalg.rq": rq,
 }

@@ -209,7 +209,7 @@ def _cholesky(emission: Emission, count: int, order: int) -> None:
 
     Notes
     -----
-    Results: the words of the factors, and 1 for matrices whose pivots are positive. *Layout*, *bound*: as `_solve`, with half the
+    Results: the words of the factors, and 1 for matrices whose pivots are positive, or NaN. *Layout*, *bound*: as `_solve`, with half the
     elements. *Error.* Backward ``(n + 1) u``.
     """
     shape = (count, order, order)
@@ -224,7 +224,7 @@ def _cholesky(emission: Emission, count: int, order: int) -> None:
             nisa.memset(word, 0)
         for k in range(order):
             pivot = view(words, slice(k, k + 1), slice(k, k + 1))
-            nisa.tensor_tensor(positive, positive, tested("greater", pivot, zero), nl.multiply, engine=_VECTOR)
+            nisa.scalar_tensor_tensor(positive, tested("less_equal", pivot, zero), nl.equal, 0.0, nl.multiply, positive)
             compute("sqrt", pivot, into=pivot)
             rows = order - k - 1
             if not rows:

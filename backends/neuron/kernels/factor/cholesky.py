@@ -142,8 +142,8 @@ class _Cholesky(Blocks):
         nisa.tensor_tensor(kept, work[:, :_BLOCK], self.unit, nl.multiply, engine=_VECTOR)
         nisa.tensor_reduce(pivots, nl.add, kept, axis=1)
         positive, power = (scratch((_BLOCK, 1), nl.float32) for _ in range(2))
-        for op, bound in ((nl.greater, 0.0), (nl.less, _LARGEST)):
-            nisa.tensor_scalar(positive, pivots, op, bound, engine=_VECTOR)
+        for op, bound in ((nl.less_equal, 0.0), (nl.greater_equal, _LARGEST)):  # NaN is neither, and no error of NumPy's
+            nisa.tensor_scalar(positive, pivots, op, bound, op1=nl.equal, operand1=0.0, engine=_VECTOR)
             nisa.tensor_tensor(self.definite, self.definite, positive, nl.multiply, engine=_VECTOR)
         # Of a pivot p from 2**2k to 2**(2k + 2), power is 2**(-k - 1/2) or so, and what a root is taken of is from 1 / 2 to 2.
         nisa.tensor_scalar(power.view(nl.uint32), pivots.view(nl.uint32), nl.bitwise_and, 0x7F000000, op1=nl.right_shift, operand1=1)
@@ -179,7 +179,7 @@ class _Cholesky(Blocks):
                 nisa.tensor_tensor(rows[:, part], rows[:, part], bank, nl.subtract, engine=_VECTOR)
 
     def finish(self, result: Any, definite: Any) -> None:
-        """Store the upper triangle, zeros below it, and 1 if all pivots were positive."""
+        """Store the upper triangle, zeros below it, and 1 if all pivots were positive, or NaN."""
         after, zero = scratch((PARTITIONS, self.order), nl.float32), scratch((PARTITIONS, self.order), nl.float32)
         nisa.memset(zero, 0.0)
         for row in range(self.rows):

@@ -21,14 +21,14 @@ _VECTOR: Final = nisa.engine.vector
 
 
 def _columns(planes: Planes) -> tuple[Any, Any]:
-    """Make the columns of L times their pivots' roots, in place; give the pivots, (P, n, 1, m), and 1 where all are positive."""
+    """Make the columns of L times their pivots' roots, in place; give the pivots, (P, n, 1, m), and 1 where all are positive, or NaN."""
     partitions, order, _, each = planes[0].shape
     pivots, positive = scratch((partitions, order, 1, each), nl.float32), scratch((partitions, 1, 1, each), nl.float32)
     nisa.memset(positive, 1.0)
     for k in range(order):
         pivot, more = planes[0][:, k : k + 1, k : k + 1], scratch((partitions, 1, 1, each), nl.float32)
         nisa.tensor_copy(pivots[:, k : k + 1], pivot, engine=_VECTOR)
-        nisa.tensor_scalar(more, pivot, nl.greater, 0.0, engine=_VECTOR)
+        nisa.tensor_scalar(more, pivot, nl.less_equal, 0.0, op1=nl.equal, operand1=0.0, engine=_VECTOR)  # NaN is none of these
         nisa.tensor_tensor(positive, positive, more, nl.multiply, engine=_VECTOR)
         rows = order - k - 1
         if not rows:

@@ -115,6 +115,25 @@ def test_lu_factors(dtype):
         assert_alike(lambda m, x, p=parameters: m.lu(x, **p), a)
 
 
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (34, 2)])
+def test_rectangular_lu_factors(shape):
+    """Also of a column of zeros, for which there is no pivot; 34 rows are more than lanes take."""
+    a = RNG.standard_normal(shape).astype(np.float32)
+    assert_alike(lambda m, x: m.lu(x), a)
+    if max(shape) == 5:
+        assert_alike(lambda m, x: m.lu(x, p_indices=True), a * np.float32([0, *[1] * (shape[1] - 1)]))
+        assert_alike(lambda m, x: m.lu_factor(x), a)
+        assert_alike(lambda m, x: m.lu(x, permute_l=True), a.astype(float), bound=32 * N * 2.0**-53)
+
+
+def test_factors_of_rectangular_matrices_of_float64_that_lanes_do_not_take(monkeypatch):
+    from trnarray.backends.neuron.lowering import wide_factored_equations
+
+    monkeypatch.setattr(wide_factored_equations, "_factors", lambda *_: None)
+    for shape in ((5, 3), (3, 5)):
+        assert_alike(lambda m, x: m.lu(x), RNG.standard_normal(shape), bound=32 * N * 2.0**-53)
+
+
 def test_errors_and_warnings_where_a_result_is_needed():
     hilbert = xp.asarray(scipy.linalg.hilbert(9).astype(np.float32))
     for call, error, message in (

@@ -79,6 +79,21 @@ def test_operands():
     assert_near(xp.linalg.tensorinv(xp.asarray(four)), np.linalg.tensorinv(four.astype(float)), 6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_cholesky_factors_of_nan(dtype):
+    """No error of NumPy's: they spread over what depends on them. One that comes after a pivot that is not positive is one."""
+    a = np.asarray([[4, 9, 9], [2, np.nan, 9], [2, 1, 4]], dtype)
+    np.testing.assert_array_equal(fetched(xp.linalg.cholesky(xp.asarray(a))), np.asarray([[2, 0, 0], [1, np.nan, 0], [1, np.nan, np.nan]]))
+    with pytest.raises(LinAlgError, match="not positive definite"):
+        fetched(xp.linalg.cholesky(xp.asarray(a * np.asarray(-1, dtype))))
+
+
+def test_cholesky_factors_of_nan_in_blocks():
+    a = np.eye(34, dtype=np.float32)
+    a[33, 0] = np.nan
+    np.testing.assert_array_equal(np.isnan(np.diag(fetched(xp.linalg.cholesky(xp.asarray(a))))), np.arange(34) == 33)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -1,11 +1,14 @@
 """Functions of matrices, and structured equations, on a simulated NeuronCore, against SciPy in double precision."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.linalg
 
 import trnarray as xp
 import trnarray.scipy.linalg as ours
+from trnarray.backends.neuron.lowering import matrix_equations
 
 RNG = np.random.default_rng(5)
 U = 2.0**-24
@@ -43,6 +46,7 @@ def compare(name, *operands, bound=64, only=None, **options):
 
 SMALL = drawn(3, 3) / np.float32(2)
 COMPLEX = drawn(3, 3, dtype=np.complex64) / np.float32(2)
+LEFT, RIGHT = SMALL - 4 * np.eye(3, dtype=np.float32), drawn(2, 2)
 DEFINITE = (SMALL @ SMALL.T + np.eye(3)).astype(np.float32)
 
 
@@ -86,6 +90,34 @@ def test_square_roots():
         ours.sqrtm(xp.asarray(-DEFINITE))
 
 
+ANGLE = np.float32(2.5)
+TURNED = np.float32([[np.cos(ANGLE), -np.sin(ANGLE), 0], [np.sin(ANGLE), np.cos(ANGLE), 9], [0, 0, 40]])
+
+
+@pytest.mark.parametrize(
+    ("name", "operands"),
+    [
+        ("logm", (TURNED,)),
+        ("logm", (np.eye(3, dtype=np.float32) + SMALL / np.float32(512),)),
+        ("signm", (TURNED - np.eye(3, dtype=np.float32),)),
+        ("fractional_matrix_power", (COMPLEX @ COMPLEX.conj().T + np.eye(3, dtype=np.complex64), -1.5)),
+        ("fractional_matrix_power", (TURNED, 3)),
+        ("subspace_angles", (drawn(5, 2), drawn(5, 3))),
+    ],
+)
+def test_functions_by_iterations(name, operands):
+    """Logarithms are of u times the sixteenth root, relative to themselves where the matrix is near the unit matrix."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # of SciPy, of estimates
+        compare(name, *operands, bound=256)
+
+
+@pytest.mark.parametrize(("name", "reason"), [("logm", "negative real axis"), ("signm", "imaginary axis")])
+def test_functions_that_iterations_do_not_find(name, reason):
+    with pytest.raises(xp.FallbackError, match=reason):
+        getattr(ours, name)(xp.asarray(np.float32([[0, 1], [-1, 0]]) if name == "signm" else -DEFINITE))
+
+
 BANDS = drawn(3, 5, dtype=np.complex64)
 BANDS[0] = 9
 LINE = drawn(4) + np.float32([9, 0, 0, 0])
@@ -123,6 +155,36 @@ LINE = drawn(4) + np.float32([9, 0, 0, 0])
 )
 def test_structured_matrices(name, operands, options):
     compare(name, *operands, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "applied"),
+    [
+        ("solve_sylvester", (LEFT, RIGHT, drawn(3, 2)), lambda x: LEFT @ x + x @ RIGHT.astype(float)),
+        ("solve_continuous_lyapunov", (LEFT.astype(float), drawn(3, 3, dtype=float)), lambda x: LEFT.astype(float) @ x + x @ LEFT.T),
+        ("solve_discrete_lyapunov", (SMALL / np.float32(4), DEFINITE), lambda x: x - SMALL.astype(float) / 4 @ x @ SMALL.T / 4),
+    ],
+)
+def test_equations_between_larger_matrices(monkeypatch, name, operands, applied):
+    """Iterations, which orders above 32 take, have residuals as small beside their terms as LAPACK's. Fewer turns do for these."""
+    for constant, value in (("_MOST_UNKNOWNS", 0), ("_TURNS", 7), ("_SCALED", 4)):
+        monkeypatch.setattr(matrix_equations, constant, value)
+    unit = U if operands[0].dtype == np.float32 else U * U / 32
+    x = np.asarray(getattr(ours, name)(*map(xp.asarray, operands)).to_device("cpu"))
+    assert x.dtype == operands[0].dtype
+    scale = 2 * np.abs(operands[0]).sum(1).max() * np.abs(x).max() + np.abs(operands[-1]).max()
+    assert np.abs(applied(x.astype(float)) - operands[-1]).max() <= 8 * unit * scale
+    np.testing.assert_allclose(x, getattr(scipy.linalg, name)(*wide(operands)), rtol=0, atol=64 * unit * np.abs(x).max())
+
+
+@pytest.mark.parametrize(
+    ("name", "matrix"), [("solve_continuous_lyapunov", [[1, 0], [0, -2]]), ("solve_discrete_lyapunov", [[2, 0], [0, 0]])]
+)
+def test_equations_that_iterations_do_not_solve(monkeypatch, name, matrix):
+    monkeypatch.setattr(matrix_equations, "_MOST_UNKNOWNS", 0)
+    x = getattr(ours, name)(xp.asarray(np.float32(matrix)), xp.eye(2, dtype=xp.float32))
+    with pytest.raises(xp.FallbackError, match="as the device needs it"):
+        x.to_device("cpu")
 
 
 def test_stacks_of_bands():

@@ -1,0 +1,110 @@
+"""QR factors with pivoting and in LAPACK's form, products with them, and their updates, against SciPy in double precision."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+import trnarray as xp
+import trnarray.scipy.linalg as ours
+
+RNG = np.random.default_rng(8)
+U = 2.0**-24
+
+
+@pytest.fixture(autouse=True)
+def on_device():
+    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
+        yield
+
+
+def drawn(*shape, dtype=np.float32):
+    a = RNG.standard_normal(shape)
+    return (a + 1j * RNG.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+
+
+def fetched(found):
+    return tuple(map(fetched, found)) if isinstance(found, tuple) else np.asarray(found.to_device("cpu"))
+
+
+def near(found, wanted, unit=U):
+    """Compare: 64 n u of the largest element covers condition numbers up to 10 in the errors of LAPACK's bounds."""
+    if isinstance(wanted, tuple):
+        for one, other in zip(found, wanted, strict=True):
+            near(one, other, unit)
+        return
+    assert found.shape == wanted.shape
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=320 * unit * np.abs(wanted).max(initial=0))
+
+
+def wide(a):
+    return a.astype(complex if a.dtype.kind == "c" else float)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5)])
+def test_pivoting(dtype, shape):
+    """The columns that LAPACK chooses, and factors with its signs; `qr_multiply` and the modes are made of the same."""
+    a = drawn(*shape, dtype=dtype)
+    near(fetched(ours.qr(xp.asarray(a), mode="raw", pivoting=True)), scipy.linalg.qr(wide(a), mode="raw", pivoting=True))
+    if shape == (5, 3):
+        for mode in ("full", "economic"):
+            near(fetched(ours.qr(xp.asarray(a), mode=mode, pivoting=True)), scipy.linalg.qr(wide(a), mode=mode, pivoting=True))
+    else:
+        c = drawn(2, 3, dtype=dtype)
+        found = fetched(ours.qr_multiply(xp.asarray(a), xp.asarray(c), pivoting=True))
+        near(found, scipy.linalg.qr_multiply(wide(a), wide(c), pivoting=True))
+        near(fetched(ours.qr(xp.asarray(a), mode="r", pivoting=True)), scipy.linalg.qr(wide(a), mode="r", pivoting=True))
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn3"])
+def test_columns_of_equal_length(target):
+    """The first one where it stands is chosen: the third took the place of the first, which is behind the second then."""
+    a = np.diag(np.float32([1, 1, 2, 1]))
+    _, order = ours.qr(xp.asarray(a, device=f"sim:{target}"), mode="r", pivoting=True)
+    assert fetched(order).tolist() == scipy.linalg.qr(wide(a), mode="r", pivoting=True)[1].tolist() == [2, 1, 0, 3]
+
+
+def test_deficient_ranks_in_float64():
+    """Factors are orthogonal and exact to n u where columns depend on others, and the diagonal tells the rank."""
+    a = drawn(4, 1, dtype=float) @ drawn(1, 3, dtype=float)
+    q, r, order = fetched(ours.qr(xp.asarray(a), pivoting=True))
+    assert np.abs(q.T @ q - np.eye(4)).max() <= 8 * 2.0**-53
+    assert np.abs(q @ r - a[:, order]).max() <= 8 * 2.0**-53 * np.abs(a).max()
+    assert (np.abs(np.diag(r)) > 8 * 2.0**-53 * np.abs(a).max()).tolist() == [True, False, False]
+
+
+def test_form_of_lapack():
+    a = drawn(4, 3)
+    near(fetched(ours.qr(xp.asarray(a), mode="raw")), scipy.linalg.qr(wide(a), mode="raw"))
+    a = drawn(2, 3, dtype=float)
+    near(fetched(ours.qr(xp.asarray(a), mode="raw")), scipy.linalg.qr(a, mode="raw"), 2.0**-53)
+
+
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5)])
+def test_rq_factors(shape):
+    a = drawn(*shape)
+    for mode in ("full", "economic"):
+        near(fetched(ours.rq(xp.asarray(a), mode=mode)), scipy.linalg.rq(wide(a), mode=mode))
+    near(fetched(ours.rq(xp.asarray(a), mode="r")), scipy.linalg.rq(wide(a), mode="r"))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_updates(dtype):
+    """Factors that are updated are those of the changed matrix, whatever their signs."""
+    a, u, v = (drawn(*shape, dtype=dtype) for shape in ((4, 3), (4,), (3,)))
+    q, r = (part.astype(dtype) for part in scipy.linalg.qr(wide(a)))
+    given = [xp.asarray(part) for part in (q, r)]
+    start = wide(q) @ wide(r)
+    changed = [
+        (ours.qr_delete(*given, 1), np.delete(start, 1, 0)),
+        (ours.qr_delete(*given, -2, 2, "col"), start[:, :1]),
+        (ours.qr_insert(*given, xp.asarray(v), 2), np.insert(start, 2, v, 0)),
+        (ours.qr_insert(*given, xp.asarray(np.stack([u, 2 * u + 1], 1)), -1, "col"), np.insert(start, [2], np.stack([u, 2 * u + 1], 1), 1)),
+        (ours.qr_update(*given, xp.asarray(u), xp.asarray(v)), start + np.outer(u, v.conj())),
+    ]
+    for found, wanted in changed:
+        q, r = map(wide, fetched(found))
+        assert q.shape == (wanted.shape[0],) * 2
+        assert np.abs(np.tril(r, -1)).max() == 0
+        np.testing.assert_allclose(q.conj().T @ q, np.eye(len(q)), rtol=0, atol=64 * U)
+        np.testing.assert_allclose(q @ r, wanted, rtol=0, atol=64 * U * np.abs(wanted).max())
