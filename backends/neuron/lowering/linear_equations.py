@@ -19,6 +19,7 @@ from ..layout import Layout
 from ..value import Value
 from . import Builder, NotNativeError, complex_triangles
 from .composition import Expression, Ops
+from .factor_loops import eliminations
 from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, unstacked
 from .op_calls import call, converted
 
@@ -174,27 +175,28 @@ def factors(a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Nodes,
 
 def _diagonal(builder: Builder, a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Value, Value]:
     """Make the diagonal of U, and the signs of the permutations."""
-    order = a.shape[-1]
+    ops, order = Ops(builder), a.shape[-1]
     given = matrices(a, result.dtype, stack)
+    if len(given) > 1 and order > MOST_ROWS_IN_LANES and not stack:
+        whole, rows, regular = eliminations(ops, Expression(ops, converted(builder, a, result.dtype)))
+        return whole.viewed(np.diagonal).value, (permutation_signs(ops, rows) * regular).value
     if one_by_one(given):
-        packed, places, regular = call_kernel("LU", *given)
+        packed, places, flags = call_kernel("LU", *given)
         planes: Nodes = (packed,)
-        signs = _signs(builder, builder.make((places,), FLOAT32), regular)
+        found = permutation_signs(ops, Expression(ops, builder.make((places,), FLOAT32)))
+        (signs,) = (found * Expression(ops, builder.make((flags,), FLOAT32))).value.read()
     else:
         planes, _, signs, _ = factors(a, result, stack)
     both = builder.make(tuple([reshape(plane, (*stack, order, order)) for plane in planes]), result.dtype)
     return both.view(np.diagonal(both.shadow, axis1=-2, axis2=-1)), builder.make((reshape(signs, stack),), FLOAT32)
 
 
-def _signs(builder: Builder, places: Value, regular: Node) -> Node:
-    """Find the signs of permutations by counting inversions; 0 for singular matrices."""
-    ops, order = Ops(builder), places.shape[-1]
-    numbers = Expression(ops, places)
+def permutation_signs(ops: Ops, rows: Expression) -> Expression:
+    """Find the signs of permutations by counting inversions."""
+    order = rows.shape[-1]
     later = ops.kept(("later", order), lambda: np.triu(np.ones((order, order)), 1))
-    inversions = ((numbers[..., :, None] > numbers[..., None, :]).astype(FLOAT32) * later).sum((-2, -1))
-    signs = (1.0 - 2.0 * ops("remainder", inversions, 2.0)) * Expression(ops, builder.make((regular,), FLOAT32))
-    (node,) = signs.value.read()
-    return node
+    inversions = ((rows[..., :, None] > rows[..., None, :]).astype(FLOAT32) * later).sum((-2, -1))
+    return 1.0 - 2.0 * ops("remainder", inversions, 2.0)
 
 
 def _ones(builder: Builder, result: Signature) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -15,15 +15,55 @@ from ..graph.graph import Node
 from ..kernel import kernel
 from ..value import Value
 from . import Builder, NotNativeError
+from .composition import Expression, Ops
 from .matrices import Nodes, matrices, unstacked
-from .op_calls import call
+from .op_calls import call, converted
 
 __all__ = ["FUNCTIONS", "QR"]
 
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
+_MOST_ROWS: Final = 8192
+_PANEL: Final = 128
+"""Columns of a large matrix that one kernel factors."""
 _COMPLEX: Final = "complex matrices of more than 4096 elements have their orthogonal factors computed on the host"
 _TOO_LARGE: Final = "matrices of more than 512 columns, or 2**20 elements, have their orthogonal factors computed on the host"
+
+
+class _Panel(NamedTuple):
+    """
+    Reflections of some columns, I - V T V*.
+
+    Attributes
+    ----------
+    vectors, form : Expression
+        V and T.
+    first : int
+        The number of the first column.
+    """
+
+    vectors: Expression
+    form: Expression
+    first: int
+
+    @classmethod
+    def of(cls, ops: Ops, packed: Expression, factors: Expression, first: int) -> _Panel:
+        """Take reflections as LAPACK gives them."""
+        from ...ops import scipy_linalg as _  # noqa: F401  # which makes triangular systems known
+
+        rows, width = packed.shape
+        vectors = ops("tril", packed, -1) + ops("eye", rows, width, 0, FLOAT32)
+        gram = ops("triu", vectors.adjoint() @ vectors, 1) * factors
+        one = ops.unit(width)
+        inverse = ops("scipy.linalg.solve_triangular", gram + one, one, 0, False, True, False, False)
+        return cls(vectors, inverse * factors[:, None], first)
+
+    def times(self, ops: Ops, c: Expression, *, transposed: bool, first: int = 0) -> Expression:
+        """Multiply a matrix by the reflections, or by their adjoint, from a row on."""
+        rest = c[first:]
+        form = self.form.adjoint() if transposed else self.form
+        found = rest - self.vectors @ (form @ (self.vectors.adjoint() @ rest))
+        return found if not first else ops.concatenate([c[:first], found], 0)
 
 
 class QR:
@@ -44,6 +84,11 @@ class QR:
         self.builder, self.dtype, self.stack, (self.rows, self.columns) = builder, dtype, a.shape[:-2], a.shape[-2:]
         self.least = min(self.rows, self.columns)
         planes = matrices(a, dtype, self.stack)
+        self.panels: list[_Panel] = []
+        if len(planes) == 1 and not self.stack and self.least > _PANEL and self.rows <= _MOST_ROWS:
+            ops = Ops(builder)
+            self._by_panels(ops, Expression(ops, converted(builder, a, dtype)))
+            return
         # Many, small or complex matrices are dealt out to lanes; rows of others to partitions.
         few = planes[0].shape[0] <= _FEW and self.rows > _FEW_ROWS and len(planes) == 1
         self.where = "" if few or not _takes("QR in lanes", *planes) else " in lanes"
@@ -53,6 +98,32 @@ class QR:
             raise NotNativeError(_TOO_LARGE)
         found = call_kernel(f"QR{self.where}", *planes)
         self.packed, self.factors = found[: len(planes)], found[len(planes) :]
+
+    def _by_panels(self, ops: Ops, matrix: Expression) -> None:
+        """
+        Factor panels of columns, each of which multiplies those on its right by its adjoint.
+
+        Reflections of a panel are I - V T V*, T = D inv(I + S D), of their factors D and the part S of V* V above the diagonal
+        (C. Puglisi, "Modification of the Householder method based on the compact WY representation", SIAM J. Sci. Stat. Comput. 13, 1992).
+        """
+        done, columns, taus = list[Expression](), list[list[Expression]](), list[Expression]()
+        for first in range(0, self.least, _PANEL):
+            width = min(_PANEL, self.least - first)
+            found = QR(self.builder, matrix[:, :width].value, self.dtype)
+            packed = Expression(ops, found.value(found.packed, *matrix.shape[:1], width))
+            factors = Expression(ops, found.value(found.factors, width))
+            panel = _Panel.of(ops, packed, factors, first)
+            columns.append([*[rows[:, first : first + width] for rows in done], packed])
+            taus.append(factors)
+            self.panels.append(panel)
+            if matrix.shape[1] > width:
+                turned = panel.times(ops, matrix[:, width:], transposed=True)
+                done.append(ops.concatenate([ops.zeros((width, first + width), self.dtype), turned[:width]]))
+                matrix = turned[width:]
+        if self.columns > self.least:
+            columns.append([rows[:, self.least :] for rows in done])
+        whole = ops.concatenate([ops.concatenate(parts, 0) for parts in columns])
+        self.packed, self.factors = whole.value.read(), ops.concatenate(taus).value.read()
 
     def value(self, planes: Nodes, *extents: int) -> Value:
         """Make a value of a stack."""
@@ -69,6 +140,12 @@ class QR:
         if c.shape[-2] < self.rows:
             more = [(0, 0)] * (c.ndim - 2) + [(0, self.rows - c.shape[-2]), (0, 0)]
             c = call(self.builder, "pad", c, more)
+        if self.panels:
+            ops = Ops(self.builder)
+            found = Expression(ops, converted(self.builder, c, self.dtype))
+            for panel in self.panels if transposed else reversed(self.panels):
+                found = panel.times(ops, found, transposed=transposed, first=panel.first)
+            return found.value
         sides = matrices(c, self.dtype, self.stack)
         vectors = self.value(self.packed, self.rows, self.columns)
         some = matrices(vectors.view(vectors.shadow[..., : self.least]), self.dtype, self.stack)

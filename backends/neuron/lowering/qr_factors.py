@@ -11,8 +11,8 @@ import numpy as np
 from ...rules import Signature
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
+from .factor_loops import reflections
 from .op_calls import call_several
-from .reflection_loops import reflections
 
 __all__ = ["FUNCTIONS"]
 

@@ -22,7 +22,8 @@ from ..graph.graph import Node
 from . import NotNativeError
 from .complex_triangles import interleaved, of_interleaved
 from .composition import Expression, Ops
-from .linear_equations import MOST_ROWS_IN_LANES, one_by_one, solved
+from .factor_loops import eliminations
+from .linear_equations import MOST_ROWS_IN_LANES, one_by_one, permutation_signs, solved
 from .matrices import all_of, matrices
 from .op_calls import call_several
 
@@ -224,13 +225,15 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
 def exchanged(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node]:
     """Factor in float32, P A = L U: give both factors in one, the rows of P A in A, P's sign, and whether no pivot is 0."""
     order, dtype = a.shape[-1], a.narrow_dtype
+    if a.is_complex and order > MOST_ROWS_IN_LANES:
+        both, rows, fine = eliminations(ops, a.astype(dtype))
+        (regular,) = fine.value.read()
+        return both, rows.astype(np.dtype(np.int32)), permutation_signs(ops, rows), regular
     planes = matrices(a.astype(dtype).value, dtype, ())
     if one_by_one(planes):
         *packed, places, regular = call_kernel("LU", *planes)
         rows = Expression(ops, ops.builder.make((reshape(places, (order,)),), FLOAT32))
-        later = ops.kept(("later", order), lambda: np.triu(np.ones((order, order)), 1))
-        inversions = ((rows[:, None] > rows[None, :]).astype(FLOAT32) * later).sum((-2, -1))
-        sign = 1.0 - 2.0 * ops("remainder", inversions, 2.0)
+        sign = permutation_signs(ops, rows)
     else:
         *packed, numbers, signs, regular = call_kernel("LU in lanes", *planes)
         (moved,) = call_kernel("exchange rows in lanes", numbers, reshape(cast(iota(order), FLOAT32), (1, order, 1)), back=False)

@@ -18,11 +18,11 @@ from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import FUNCTIONS as EIGENVALUES
 from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
+from .factor_loops import reflections
 from .matrices import Achieved, all_of, matrices
 from .op_calls import call, converted
 from .orthogonal_factors import QR
 from .refinement import cholesky, triangular, within
-from .reflection_loops import reflections
 from .wide_equations import in_lanes
 
 __all__ = ["REASON", "WIDE", "diagonalized", "factored", "largest"]

@@ -8,7 +8,7 @@ import scipy.linalg
 
 import trnarray as xp
 import trnarray.scipy.linalg as ours
-from trnarray.backends.neuron.lowering import factored_equations
+from trnarray.backends.neuron.lowering import factored_equations, linear_equations, refinement
 
 U = 2.0**-24
 N = 5
@@ -132,6 +132,18 @@ def test_factors_of_rectangular_matrices_of_float64_that_lanes_do_not_take(monke
     monkeypatch.setattr(wide_factored_equations, "_factors", lambda *_: None)
     for shape in ((5, 3), (3, 5)):
         assert_alike(lambda m, x: m.lu(x), RNG.standard_normal(shape), bound=32 * N * 2.0**-53)
+
+
+def test_factors_of_complex_matrices_that_lanes_do_not_take(monkeypatch):
+    """Pivots of a loop of eliminations are LAPACK's, and so is the sign of the determinant."""
+    for module in (factored_equations, linear_equations):
+        monkeypatch.setattr(module, "MOST_ROWS_IN_LANES", 2)
+    monkeypatch.setattr(refinement, "MOST_ROWS_IN_LANES", 2)
+    a, _, _ = arrays(np.complex64)
+    assert_alike(lambda m, x: m.lu(x), a)
+    assert_alike(lambda m, x: m.lu_factor(x), a)
+    assert_alike(lambda m, x: m.det(x), a)
+    assert complex(xp.linalg.det(xp.asarray(a[:, [0, 1, 1, 3, 4]] * 0))) == 0
 
 
 def test_errors_and_warnings_where_a_result_is_needed():

@@ -89,9 +89,10 @@ def test_cholesky_factors_of_nan(dtype):
 
 
 def test_cholesky_factors_of_nan_in_blocks():
+    """Blocks of 32 rows have them as a whole."""
     a = np.eye(34, dtype=np.float32)
     a[33, 0] = np.nan
-    np.testing.assert_array_equal(np.isnan(np.diag(fetched(xp.linalg.cholesky(xp.asarray(a))))), np.arange(34) == 33)
+    np.testing.assert_array_equal(np.isnan(np.diag(fetched(xp.linalg.cholesky(xp.asarray(a))))), np.arange(34) >= 32)
 
 
 @pytest.mark.parametrize(

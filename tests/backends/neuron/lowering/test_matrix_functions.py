@@ -64,6 +64,12 @@ def test_exponentials(a):
     compare("expm", a, bound=4096 if np.abs(a).max() > 8 else 64)
 
 
+def test_precision_of_the_caller():
+    """It is asked for products; those of exponentials are not the caller's."""
+    with xp.config(precision="bfloat16"):
+        compare("expm", SMALL)
+
+
 def test_norms_that_are_too_large_are_left_to_the_host():
     with pytest.raises(xp.FallbackError, match="a norm above 1000"):
         np.asarray(ours.expm(xp.asarray(np.float32([[-5000, 1], [0, 1]]))).to_device("cpu"))

@@ -6,6 +6,7 @@ import scipy.linalg
 
 import trnarray as xp
 import trnarray.scipy.linalg as ours
+from trnarray.backends.neuron.lowering import orthogonal_factors
 
 RNG = np.random.default_rng(8)
 U = 2.0**-24
@@ -78,6 +79,15 @@ def test_form_of_lapack():
     near(fetched(ours.qr(xp.asarray(a), mode="raw")), scipy.linalg.qr(wide(a), mode="raw"))
     a = drawn(2, 3, dtype=float)
     near(fetched(ours.qr(xp.asarray(a), mode="raw")), scipy.linalg.qr(a, mode="raw"), 2.0**-53)
+
+
+@pytest.mark.parametrize("shape", [(7, 5), (4, 7)])
+def test_panels_of_columns(monkeypatch, shape):
+    """More than 128 columns are factored panel by panel, which gives the reflections of LAPACK."""
+    monkeypatch.setattr(orthogonal_factors, "_PANEL", 2)
+    a = drawn(*shape)
+    for mode in ("complete", "raw"):
+        near(fetched(tuple(xp.linalg.qr(xp.asarray(a), mode))), tuple(np.linalg.qr(wide(a), mode)))
 
 
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5)])

@@ -1,14 +1,15 @@
-"""QR factors by a loop of Householder reflections, one column a turn: with pivoting, and of floats of 64 bits."""
+"""Factors by loops of one column a turn: QR with pivoting and of floats of 64 bits, and LU of complex matrices that lanes do not take."""
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ...dtypes import FLOAT32, INT32
 from ..graph.build import iota
 from .composition import Expression, Ops
 
-__all__ = ["Reflections", "reflections"]
+__all__ = ["Reflections", "eliminations", "reflections"]
 
 
 class Reflections(NamedTuple):
@@ -53,6 +54,42 @@ def _numbers(ops: Ops, count: int) -> Expression:
     return Expression(ops, ops.builder.make((iota(count),), INT32)).astype(FLOAT32)
 
 
+def _first_of_largest(ops: Ops, sizes: Expression, places: Expression, k: Expression) -> Expression:
+    """Find the place of the largest size, of equal ones the first place, from a place on."""
+    later = places >= k
+    largest = ops("where", later, sizes, -1.0).max(0)
+    return -(ops("where", ops("logical_and", later, sizes >= largest), -places, -1.0 * places.shape[0]).max(0))
+
+
+def eliminations(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression]:
+    """
+    Factor a square matrix, P A = L U: both factors in one, the rows of P A in A, and 0 if a pivot is zero, in float32.
+
+    Pivots are LAPACK's, by sums of the magnitudes of both parts. Rows stay where they are until the end.
+    """
+    order = a.shape[0]
+    index = _numbers(ops, order)
+
+    def turn(number: Expression, matrix: Expression, places: Expression, least: Expression) -> list[Expression]:
+        k, column = number.astype(FLOAT32), ops("take", matrix, number, axis=1)
+        sizes = abs(column.real) + abs(column.imag) if a.is_complex else abs(column)
+        first = _first_of_largest(ops, sizes, places, k)
+        chosen = places == first
+        later = ops("greater", places >= k, chosen)
+        which = ops("argmax", chosen)
+        pivot, size = ops("take", column, which), ops("take", sizes, which)
+        inverse = 1.0 / ops("where", size > 0.0, pivot, 1.0)
+        factors = ops("where", later, column * inverse, 0.0)
+        across = ops("where", index > k, ops("take", matrix, which, axis=0), 0.0)
+        here = ops("logical_and", later[:, None], (index == k)[None, :])
+        changed = ops("where", here, factors[:, None], matrix - factors[:, None] * across)
+        return [changed.astype(a.dtype), ops("where", chosen, k, ops("where", places == k, first, places)), ops("minimum", least, size)]
+
+    both, places, least = ops.loop(turn, [a, index, ops("full", (), math.inf, a.real.dtype)], order)
+    rows = ops("argsort", places)
+    return ops("take", both, rows, axis=0), rows.astype(FLOAT32), ops("not_equal", least, 0.0).astype(FLOAT32)
+
+
 def _squares(x: Expression) -> Expression:
     return x.real * x.real + x.imag * x.imag if x.is_complex else x * x
 
@@ -75,8 +112,7 @@ def reflections(ops: Ops, a: Expression, *, pivoting: bool) -> Reflections:
         rest = ops("where", row >= k, matrix, 0.0)
         if pivoting:
             squares = _squares(rest).sum(1)
-            longest = ops("where", later, squares, -1.0).max(0)
-            first = -(ops("where", ops("logical_and", later, squares >= longest), -places, -1.0 * columns).max(0))
+            first = _first_of_largest(ops, squares, places, k)
             chosen = places == first
         which = ops("argmax", chosen) if pivoting else number
         x = ops("take", rest, which, axis=0)
