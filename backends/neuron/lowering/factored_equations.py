@@ -54,7 +54,7 @@ class _Sides:
         """Whether a matrix is complex, and does not fit in lanes."""
         return self.result.dtype.kind == "c" and self.order > MOST_ROWS_IN_LANES
 
-    def substituted(self, builder: Builder, ways: list[tuple[int, bool]], *, unit: bool = False) -> Value:
+    def substituted(self, builder: Builder, ways: list[tuple[int, bool]], *, unit: bool = False, demanded: bool = False) -> Value:
         """Solve with a large complex triangle, in ways one after the other, each transposed or not, and lower or not."""
         ops, flags = Ops(builder), list[Node]()
         triangle = Expression(ops, converted(builder, self.matrix, self.result.dtype))
@@ -63,7 +63,8 @@ class _Sides:
             found, regular = complex_triangles.substituted(ops, triangle, found, how, lower=lower, unit=unit)
             flags.append(regular)
         planes = found.value.read()
-        demand(planes, cast(all_of(*flags), FLOAT32), (), "Singular matrix: a diagonal element is zero")
+        if demanded:
+            demand(planes, cast(all_of(*flags), FLOAT32), (), "Singular matrix: a diagonal element is zero")
         return unstacked(builder, planes, self.result)
 
 
@@ -90,7 +91,7 @@ def _solve_triangular(
 ) -> Any:
     sides, how = _Sides(b, a, result), TRANSPOSED[trans]
     if sides.is_large:
-        return sides.substituted(builder, [(how, lower)], unit=unit_diagonal)
+        return sides.substituted(builder, [(how, lower)], unit=unit_diagonal, demanded=True)
     triangle = sides.of(a)
     if how == 2:
         triangle = _conjugated(triangle)

@@ -16,6 +16,7 @@ from ..kernel import kernel
 from ..value import Value
 from . import Builder, NotNativeError
 from .composition import Expression, Ops
+from .factor_loops import Reflections, reflections
 from .matrices import Nodes, matrices, unstacked
 from .op_calls import call, converted
 
@@ -26,8 +27,8 @@ _FEW_ROWS: Final = 32
 _MOST_ROWS: Final = 8192
 _PANEL: Final = 128
 """Columns of a large matrix that one kernel factors."""
-_COMPLEX: Final = "complex matrices of more than 4096 elements have their orthogonal factors computed on the host"
-_TOO_LARGE: Final = "matrices of more than 512 columns, or 2**20 elements, have their orthogonal factors computed on the host"
+_COMPLEX: Final = "stacks of complex matrices of more than 4096 elements have their orthogonal factors computed on the host"
+_TOO_LARGE: Final = "matrices of more than 8192 rows, and stacks of more than 512 columns, have their QR factors computed on the host"
 
 
 class _Panel(NamedTuple):
@@ -84,7 +85,8 @@ class QR:
         self.builder, self.dtype, self.stack, (self.rows, self.columns) = builder, dtype, a.shape[:-2], a.shape[-2:]
         self.least = min(self.rows, self.columns)
         planes = matrices(a, dtype, self.stack)
-        self.panels: list[_Panel] = []
+        self.panels = list[_Panel]()
+        self.loop: Reflections | None = None
         if len(planes) == 1 and not self.stack and self.least > _PANEL and self.rows <= _MOST_ROWS:
             ops = Ops(builder)
             self._by_panels(ops, Expression(ops, converted(builder, a, dtype)))
@@ -92,10 +94,13 @@ class QR:
         # Many, small or complex matrices are dealt out to lanes; rows of others to partitions.
         few = planes[0].shape[0] <= _FEW and self.rows > _FEW_ROWS and len(planes) == 1
         self.where = "" if few or not _takes("QR in lanes", *planes) else " in lanes"
-        if len(planes) > 1 and not self.where:
-            raise NotNativeError(_COMPLEX)
+        if len(planes) > 1 and not self.where and not self.stack:
+            ops = Ops(builder)
+            self.loop = reflections(ops, Expression(ops, converted(builder, a, dtype)), pivoting=False)
+            self.packed, self.factors = (part.value.read() for part in self.loop[:2])
+            return
         if not _takes(f"QR{self.where}", *planes):
-            raise NotNativeError(_TOO_LARGE)
+            raise NotNativeError(_TOO_LARGE if len(planes) == 1 else _COMPLEX)
         found = call_kernel(f"QR{self.where}", *planes)
         self.packed, self.factors = found[: len(planes)], found[len(planes) :]
 
@@ -140,9 +145,11 @@ class QR:
         if c.shape[-2] < self.rows:
             more = [(0, 0)] * (c.ndim - 2) + [(0, self.rows - c.shape[-2]), (0, 0)]
             c = call(self.builder, "pad", c, more)
-        if self.panels:
+        if self.panels or self.loop is not None:
             ops = Ops(self.builder)
             found = Expression(ops, converted(self.builder, c, self.dtype))
+            if self.loop is not None:
+                return self.loop.times(ops, found, adjoint=transposed).value
             for panel in self.panels if transposed else reversed(self.panels):
                 found = panel.times(ops, found, transposed=transposed, first=panel.first)
             return found.value

@@ -53,16 +53,18 @@ def _inv(builder: Builder, result: Signature, a: Value, *, assume_a: Any = None,
 
 
 def _substituted(
-    builder: Builder, triangle: Value, sides: Value, stack: tuple[int, ...], *, lower: bool, flipped: bool = False, unit: bool = False
-) -> tuple[Value, Node | None]:
-    """Solve with triangles, or their transposes; and tell whether that is accurate, where it is a question."""
+    builder: Builder, triangle: Value, sides: Value, stack: tuple[int, ...], *, lower: bool, flipped: bool = False, unit: bool = False,
+    demanded: bool = False,
+) -> tuple[Value, Node | None]:  # fmt: skip
+    """Solve with triangles, or their transposes; and tell whether that is accurate, where it is a question. Factors may be singular."""
     dtype = COMPLEX128 if "c" in (triangle.dtype.kind, sides.dtype.kind) else FLOAT64
     planes, given = matrices(triangle, dtype, stack), matrices(sides, dtype, stack)
     ways = {"lower": lower, "transposed": flipped, "unit": unit}
     found = None if dtype == COMPLEX128 else in_lanes(builder, "triangular solve of float64", *planes, *given, **ways)
     shape = (*stack, *given[0].shape[1:])
     if found is not None:
-        demand(found[:2], found[2], stack, "Singular matrix: a diagonal element is zero")
+        if demanded:
+            demand(found[:2], found[2], stack, "Singular matrix: a diagonal element is zero")
         return builder.make(tuple([reshape(node, shape) for node in found[:2]]), FLOAT64), None
     ops, order = Ops(builder), triangle.shape[-1]
     a = Expression(ops, builder.make(tuple([reshape(node, (*stack, order, order)) for node in planes]), dtype))
@@ -95,7 +97,7 @@ def _solve_triangular(
     if TRANSPOSED[trans] == 2:
         a = _conjugate(builder, a)
     found, holds = _substituted(
-        builder, a, sides, stack, lower=lower, flipped=TRANSPOSED[trans] > 0, unit=unit_diagonal
+        builder, a, sides, stack, lower=lower, flipped=TRANSPOSED[trans] > 0, unit=unit_diagonal, demanded=True
     )
     return _tested(builder, found, [holds], result)
 

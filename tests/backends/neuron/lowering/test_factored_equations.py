@@ -146,6 +146,17 @@ def test_factors_of_complex_matrices_that_lanes_do_not_take(monkeypatch):
     assert complex(xp.linalg.det(xp.asarray(a[:, [0, 1, 1, 3, 4]] * 0))) == 0
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_singular_factors_are_no_error(dtype):
+    """SciPy divides by zero, which gives infinities; `solve_triangular` alone tests its operand."""
+    a, b = xp.asarray(np.diag(np.asarray([1, 0], dtype))), xp.ones(2, dtype=dtype)
+    rows = xp.asarray(np.int32([0, 1]))
+    for found in (ours.cho_solve((a, True), b), ours.lu_solve((a, rows), b)):
+        assert not np.isfinite(np.asarray(found.to_device("cpu"))[1])
+    with pytest.raises(np.linalg.LinAlgError, match="a diagonal element is zero"):
+        ours.solve_triangular(a, b).to_device("cpu")
+
+
 def test_errors_and_warnings_where_a_result_is_needed():
     hilbert = xp.asarray(scipy.linalg.hilbert(9).astype(np.float32))
     for call, error, message in (
