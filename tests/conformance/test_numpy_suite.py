@@ -16,10 +16,12 @@ from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
 from trnarray.conformance.suites import numpy as suite
 
+OPTIONS = {"fallback": "warn", "defaults": "numpy", "one_layout_in": None, "jobs": "1", "select": None}
+
 
 def test_numpys_tests_pass():
     report = Report("numpy", "cpu")
-    suite.run(report, CPU, Namespace(only="test_helper.py", fallback="warn", jobs="1", select=None))
+    suite.run(report, CPU, Namespace(only="test_helper.py", **OPTIONS))
     assert report.ok, report.table()
     figures = report.figures["test_helper.py"]
     assert figures["share"] >= 0.9
@@ -34,7 +36,7 @@ def test_every_file_has_its_exclusions():
 def outcomes_of(tmp_path, text):
     path = tmp_path / "test_einsum.py"
     path.write_text(text)
-    options = Namespace(fallback="warn", jobs="1", select=None)
+    options = Namespace(**OPTIONS)
     return {outcome.name.rpartition(":")[2]: outcome for outcome in suite._outcomes(path, CPU, options)}
 
 
@@ -117,10 +119,10 @@ def test_a_file_that_cannot_be_run_is_an_error(tmp_path):
 
 def test_a_pattern_that_names_nothing_is_refused():
     with pytest.raises(SuiteError, match="no file is named test_core.py"):
-        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="test_core.py", fallback="warn", jobs="1", select=None))
+        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="test_core.py", **OPTIONS))
 
 
 def test_numpy_without_its_tests_is_named(monkeypatch):
     monkeypatch.setattr(suite, "FILES", ("linalg/tests/test_absent.py",))
     with pytest.raises(SuiteError, match="without its tests"):
-        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="*", fallback="warn", jobs="1", select=None))
+        suite.run(Report("numpy", "cpu"), CPU, Namespace(only="*", **OPTIONS))
