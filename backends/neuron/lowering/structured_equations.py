@@ -46,7 +46,8 @@ def _circulant(ops: Ops, result: Signature, c: Expression) -> Expression:
     return _toeplitz_of(ops, c, ops.concatenate([c[:1], c[1:].viewed(lambda shadow: shadow[::-1])]))
 
 
-def _block_diag(ops: Ops, result: Signature, *blocks: Expression) -> Expression:
+def _block_diag(ops: Ops, result: Signature, *given: Any) -> Expression:
+    blocks = [ops.array(block) for block in given]
     if not all(block.size for block in blocks):
         raise NotNativeError("blocks without elements are put together on the host")
     rows, first = [], 0

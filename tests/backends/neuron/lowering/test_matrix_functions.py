@@ -154,6 +154,7 @@ LINE = drawn(4) + np.float32([9, 0, 0, 0])
         ("hankel", (LINE,), {}),
         ("hankel", (LINE, np.float32([LINE[-1], 1])), {}),
         ("block_diag", (drawn(2, 1), drawn(2), COMPLEX), {}),
+        ("block_diag", (2.0, drawn(2)), {}),
         ("solve_sylvester", (DEFINITE, 2 * np.eye(2, dtype=np.float32), drawn(3, 2)), {}),
         ("solve_continuous_lyapunov", (COMPLEX + 3 * np.eye(3, dtype=np.float32), DEFINITE), {}),
         ("solve_discrete_lyapunov", (COMPLEX / np.float32(4), DEFINITE), {}),
