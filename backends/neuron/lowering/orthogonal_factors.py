@@ -94,13 +94,15 @@ class QR:
         # Many, small or complex matrices are dealt out to lanes; rows of others to partitions.
         few = planes[0].shape[0] <= _FEW and self.rows > _FEW_ROWS and len(planes) == 1
         self.where = "" if few or not _takes("QR in lanes", *planes) else " in lanes"
-        if len(planes) > 1 and not self.where and not self.stack:
+        if len(planes) > 1 and not self.where:
+            if self.stack:
+                raise NotNativeError(_COMPLEX)
             ops = Ops(builder)
             self.loop = reflections(ops, Expression(ops, converted(builder, a, dtype)), pivoting=False)
             self.packed, self.factors = (part.value.read() for part in self.loop[:2])
             return
         if not _takes(f"QR{self.where}", *planes):
-            raise NotNativeError(_TOO_LARGE if len(planes) == 1 else _COMPLEX)
+            raise NotNativeError(_TOO_LARGE)
         found = call_kernel(f"QR{self.where}", *planes)
         self.packed, self.factors = found[: len(planes)], found[len(planes) :]
 
