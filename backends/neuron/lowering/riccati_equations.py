@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from ...limits import finfo
 from ...rules import Signature
-from . import NotNativeError
 from .composition import Expression, Ops, expressed
 from .matrices import Achieved, all_of
 
@@ -48,17 +47,25 @@ def _doubled(ops: Ops, a: Expression, g: Expression, h: Expression) -> Expressio
 
 
 def _given(ops: Ops, result: Signature, a: Any, b: Any, q: Any, r: Any, e: Any, s: Any) -> tuple[Expression, Expression, Expression]:
-    """Give A, ``G = B inv(R) B*`` and Q."""
-    if e is not None or s is not None:
-        raise NotNativeError("Riccati equations with other terms, e or s, are solved on the host")
+    """Give A, ``G = B inv(R) B*`` and Q, of ``E X E*`` and without the product of states and inputs."""
     state, inputs, cost, weight = (one.astype(result.dtype) for one in (a, b, q, r))
-    return state, _hermitian(inputs @ ops("linalg.solve", weight, inputs.adjoint())), cost
+    if e is not None:
+        state, inputs = _of_pair(ops, e.astype(result.dtype), state, inputs)
+    if s is None:
+        return state, _hermitian(inputs @ ops("linalg.solve", weight, inputs.adjoint())), cost
+    cross = s.astype(result.dtype)
+    weighed, turned = _of_pair(ops, weight, inputs.adjoint(), cross.adjoint())
+    return state - inputs @ turned, _hermitian(inputs @ weighed), _hermitian(cost - cross @ turned)
 
 
-def _achieved(ops: Ops, x: Expression, rest: Expression, scale: Expression) -> Achieved:
-    """Test the residual beside the terms that it is the sum of."""
+def _achieved(ops: Ops, x: Expression, rest: Expression, scale: Expression, e: Any) -> Achieved:
+    """Test the residual beside the terms that it is the sum of, and give ``inv(E)* X inv(E)``."""
     limit = scale * (64 * x.shape[-1] * float(finfo(x.dtype).eps))
-    return Achieved(x.value, all_of(_norm(rest) <= limit), _REASON)
+    holds = all_of(_norm(rest) <= limit)
+    if e is not None:
+        turned = e.astype(x.dtype).adjoint()
+        x = _hermitian(ops("linalg.solve", turned, ops("linalg.solve", turned, x).adjoint()))
+    return Achieved(x.value, holds, _REASON)
 
 
 def _discrete(
@@ -68,7 +75,7 @@ def _discrete(
     x = _doubled(ops, state, g, cost)
     closed = ops("linalg.solve", ops.unit_like(x) + g @ x, state)
     grown = state.adjoint() @ (x @ closed)
-    return _achieved(ops, x, grown + cost - x, _norm(grown) + _norm(cost) + _norm(x))
+    return _achieved(ops, x, grown + cost - x, _norm(grown) + _norm(cost) + _norm(x), e)
 
 
 def _continuous(
@@ -85,7 +92,7 @@ def _continuous(
     twice = shift * 2.0
     x = _doubled(ops, one + other.adjoint() * twice, _hermitian(weighed @ other) * twice, _hermitian(other @ cost @ inverse) * twice)
     along, across = x @ state, x @ (g @ x)
-    return _achieved(ops, x, along + along.adjoint() - across + cost, _norm(along) * 2.0 + _norm(across) + _norm(cost))
+    return _achieved(ops, x, along + along.adjoint() - across + cost, _norm(along) * 2.0 + _norm(across) + _norm(cost), e)
 
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"solve_continuous_are": _continuous, "solve_discrete_are": _discrete}

@@ -146,6 +146,7 @@ LINE = drawn(4) + np.float32([9, 0, 0, 0])
         ("solve_circulant", (COMPLEX[0], drawn(3, 2)), {}),
         ("solve_discrete_are", (SMALL, drawn(3, 1), DEFINITE, np.eye(1, dtype=np.float32)), {}),
         ("solve_continuous_are", (COMPLEX, drawn(3, 2), DEFINITE, np.eye(2, dtype=np.float32)), {}),
+        ("solve_continuous_are", (LEFT, drawn(3, 1), DEFINITE, np.eye(1, dtype=np.float32), DEFINITE, drawn(3, 1) / np.float32(8)), {}),
         ("solve_toeplitz", (LINE, drawn(4)), {}),
         ("solve_toeplitz", ((LINE, drawn(4)), drawn(4, 2)), {}),
         ("matmul_toeplitz", ((LINE, drawn(3)), drawn(3, 2)), {}),
