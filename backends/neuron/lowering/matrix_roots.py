@@ -85,10 +85,9 @@ def _logarithm(ops: Ops, a: Expression) -> Expression:
     one = ops.unit_like(a)
     rest = root - one
     number = 16 if is_double(a.dtype) else 8
-    nodes, weights = (
-        ops.beside(a, ("Gauss", place, number), lambda place=place: np.polynomial.legendre.leggauss(number)[place] / 2 + 0.5 * (not place))
-        for place in range(2)
-    )
+    rule = np.polynomial.legendre.leggauss
+    nodes = ops.beside(a, ("Gauss's nodes", number), lambda: (rule(number)[0] + 1) / 2)
+    weights = ops.beside(a, ("Gauss's weights", number), lambda: rule(number)[1] / 2)
 
     def turn(k: Expression, total: Expression) -> list[Expression]:
         inverse = _inverse(ops, one + rest * ops("take", nodes, k))
@@ -163,7 +162,9 @@ def _fractional_power(builder: Builder, A: Any, t: Any) -> Value:
 
 
 DYNAMIC: Final[Lowerings] = {
-    f"scipy.linalg.{name}": function
-    for name, function in {"fractional_matrix_power": _fractional_power, "logm": _logm, "signm": _signm, "sqrtm": _sqrtm}.items()
+    "scipy.linalg.fractional_matrix_power": _fractional_power,
+    "scipy.linalg.logm": _logm,
+    "scipy.linalg.signm": _signm,
+    "scipy.linalg.sqrtm": _sqrtm,
 }
 """Whether results of real matrices are real depends on the elements."""
