@@ -76,6 +76,8 @@ def _columns(x: Expression) -> Expression:
 
 
 def _update(ops: Ops, results: Any, basis: Expression, upper: Expression, u: Expression, v: Expression) -> Any:
+    if basis.ndim != 2:
+        raise NotNativeError("stacks of QR factors are updated on the host")
     changed = basis @ upper + _columns(u) @ _columns(v).adjoint()
     return tuple(_factors(ops, changed, "complete" if basis.shape[0] == basis.shape[1] else "reduced"))
 
