@@ -17,8 +17,8 @@ from .._typing import DTypeLike
 from ..array_conversion import asarray
 from ..backends.dtypes import INT8
 from ..backends.settings import get_default_device
-from ..creation_functions import eye, zeros_like
-from ..joining_functions import concat
+from ..creation_functions import eye
+from ..rearrangement_functions import pad
 from .linear_operator import LinearOperator
 
 __all__ = ["LaplacianNd"]
@@ -80,23 +80,20 @@ class LaplacianNd(LinearOperator):
             return self.tosparse() @ X
         first = X.ndim - 2
         grid = X.reshape(*X.shape[:first], *self.grid_shape, X.shape[-1])
+        axes = range(first, first + len(self.grid_shape))
+        padded = pad(grid, [(int(axis in axes),) * 2 for axis in range(grid.ndim)])
         product = (-2 * len(self.grid_shape)) * grid
-        for axis in range(first, first + len(self.grid_shape)):
-            product = product + self._neighbours(grid, axis)
+        for axis in axes:
+            for begin in (0, 2):  # at the neighbours before, and after
+                moved = [slice(begin, begin + grid.shape[axis]) if other == axis else slice(1, -1) for other in axes]
+                product = product + padded[(*[slice(None)] * first, *moved)]
+        if self.boundary_conditions != "dirichlet":
+            for axis in axes:
+                before, after = [(*[slice(None)] * axis, chosen) for chosen in (slice(None, 1), slice(-1, None))]
+                near, far = (after, before) if self.boundary_conditions == "periodic" else (before, after)
+                product[before] += grid[near]
+                product[after] += grid[far]
         return product.reshape(X.shape)
-
-    def _neighbours(self, x: Any, axis: int) -> Any:
-        """Add the values at both neighbours of each point."""
-
-        def part(*bounds: int | None) -> Any:
-            return x[(*[slice(None)] * axis, slice(*bounds))]
-
-        first, last = part(None, 1), part(-1, None)
-        if self.boundary_conditions == "periodic":
-            first, last = last, first
-        elif self.boundary_conditions == "dirichlet":
-            first = last = zeros_like(first)
-        return concat([first, part(None, -1)], axis=axis) + concat([part(1, None), last], axis=axis)
 
     def _adjoint(self) -> LinearOperator:
         return self
