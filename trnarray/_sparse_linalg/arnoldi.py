@@ -26,6 +26,9 @@ from .system import magnitude
 __all__ = ["Arnoldi", "MinimalResidual", "Vectors"]
 
 
+_NOISE: Final = 4.0  # units of rounding that a product of vectors before it leaves: of their combination, its rounding and the difference
+
+
 class Vectors:
     """
     Vectors of one length, of which there are at most so many, as the rows of one Array: however many there are, programs are the same.
@@ -121,7 +124,7 @@ class Arnoldi:
         self._vectors.append(w * safe_quotient(length * 0 + 1, length)[0])
         fetched = np.asarray(concat([products, stack([before, length]).astype(products.dtype)]).tolist(), dtype=self._dtype)
         norm = float(fetched[-1].real)
-        self.broken = not norm > self._eps * float(fetched[-2].real)
+        self.broken = not norm > _NOISE * self._eps * float(fetched[-2].real)
         self._projections.append(fetched[: self._outside])
         column = fetched[self._outside : self._outside + self.columns + 2]
         column[-1] = norm if not self.broken or math.isnan(norm) else 0

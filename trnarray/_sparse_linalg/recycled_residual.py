@@ -54,9 +54,7 @@ def gcrotmk(
     most = m if k is None else k
     x, r = system.x, system.r
     pairs[:] = _orthonormal([(system.matvec(u) if c is None or discard_C else c, u) for c, u in pairs])
-    for c, u in pairs:
-        weight = vdot(c, r)
-        x, r = x + weight * u, r - weight * c
+    x, r = _projected(pairs, x, r)
     info, progress = maxiter, Progress()
     for cycles in range(maxiter):
         if callback is not None:
@@ -70,6 +68,8 @@ def gcrotmk(
             break
         if progress.has_ended(x, norm):
             break
+        if cycles:
+            x, r = _projected(pairs, x, r)  # anew, since what a small residual has of them is rounding
         process, directions = _cycle(system, r, m + max(most - len(pairs), 0), pairs)
         y = process.coefficients()
         if y is None:
@@ -98,6 +98,14 @@ def gcrotmk(
     if discard_C:
         pairs[:] = [(None, u) for _, u in pairs]
     return x, info
+
+
+def _projected(pairs: _Pairs, x: Any, r: Any) -> tuple[Any, Any]:
+    """Make the residual orthogonal to vectors that are products, by the solution."""
+    for c, u in pairs:
+        weight = vdot(c, r)
+        x, r = x + weight * u, r - weight * c
+    return x, r
 
 
 def _cycle(system: System, r: Array, steps: int, pairs: _Pairs) -> tuple[MinimalResidual, Vectors]:

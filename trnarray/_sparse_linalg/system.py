@@ -35,7 +35,7 @@ __all__ = [
 WIDE: Final[dict[DType, DType]] = {FLOAT32: FLOAT64, FLOAT64: FLOAT64, COMPLEX64: COMPLEX128, COMPLEX128: COMPLEX128}
 """In which dtype the residual of a solution is computed."""
 
-_IDLE: Final = 20  # cycles
+_IDLE: Final = 5  # cycles, none of which makes the residual larger but by rounding
 
 
 class System(NamedTuple):
