@@ -86,7 +86,7 @@ class _Indices:
 
 def multiply(y: Any, x: Any, values: Any, sources: Any, targets: Any, order: Any, parts: tuple[Part, ...]) -> None:
     """
-    Multiply a sparse matrix with a vector.
+    Multiply a sparse matrix with vectors, one after the other: y and x are of one vector a row.
 
     Notes
     -----
@@ -105,11 +105,10 @@ def multiply(y: Any, x: Any, values: Any, sources: Any, targets: Any, order: Any
 
     *Source.* Prototypes of this project; the gather at both ends is that of sliced ELL (Monakov et al., 2010).
     """
-    found = _spread(x)
     widest = max(part.columns for part in parts)
     pieces, factors = (Ring(2, (PARTITIONS, min(_PIECE, widest)), nl.float32) for _ in range(2))
-    products = Ring(min(2, len(parts)), (PARTITIONS, widest + 1), nl.float32)
-    for _ in range(min(2, len(parts))):
+    products = Ring(min(2, len(parts) * x.shape[0]), (PARTITIONS, widest + 1), nl.float32)
+    for _ in range(min(2, len(parts) * x.shape[0])):
         nisa.memset(products.take()[:, widest:], 0.0)
     exchange = _Exchange()
     longest = max(min(_PIECE, part.gathered) for part in parts)
@@ -119,33 +118,35 @@ def multiply(y: Any, x: Any, values: Any, sources: Any, targets: Any, order: Any
     to_tables = _Tables(targets, [part.gathered for part in parts])
     orders = _Tables(order, [part.rows if part.sorted else 0 for part in parts])
     each = sum(part.rows for part in parts)
-    first_row = 0
-    for number, part in enumerate(parts):
-        product = products.take()
-        for first, count in _pieces(part.columns, _PIECE):
-            at = columns_at.load(from_tables[0].view(number, first, count))
-            factor, piece = (ring.take()[:, :count] for ring in (factors, pieces))
-            nisa.dma_copy(factor, from_tables[1].view(number, first, count))
-            nisa.nc_n_gather(piece, found, at)
-            exchange.multiply(product[:, first : first + count], piece, factor)
-        sums = scratch((PARTITIONS, part.sums + part.sorted), nl.float32)
-        if part.sorted:
-            nisa.memset(sums[:, part.sums :], 0.0)
-        slot = place = 0
-        for count, width in part.blocks:
-            for _, some in _pieces(count, max(1, _PIECE // width)):
-                tile, at = gathered.take()[:, : some * width], rows_at.load(to_tables.view(number, slot, some * width))
-                nisa.nc_n_gather(tile, product, at)
-                nisa.tensor_reduce(sums[:, place : place + some], nl.add, tile.reshape_dim(1, (some, width)), 2)
-                slot, place = slot + some * width, place + some
-        if part.sorted:
-            result = scratch((PARTITIONS, part.rows), nl.float32)
-            for first, some in _pieces(part.rows, _PIECE):
-                nisa.nc_n_gather(result[:, first : first + some], sums, rows_at.load(orders.view(number, first, some)))
-        else:
-            result = sums
-        copy_columns(y, each, first_row, part.rows, result, store=True)
-        first_row += part.rows
+    for vector in range(x.shape[0]):
+        found = _spread(x[vector])
+        first_row = 0
+        for number, part in enumerate(parts):
+            product = products.take()
+            for first, count in _pieces(part.columns, _PIECE):
+                at = columns_at.load(from_tables[0].view(number, first, count))
+                factor, piece = (ring.take()[:, :count] for ring in (factors, pieces))
+                nisa.dma_copy(factor, from_tables[1].view(number, first, count))
+                nisa.nc_n_gather(piece, found, at)
+                exchange.multiply(product[:, first : first + count], piece, factor)
+            sums = scratch((PARTITIONS, part.sums + part.sorted), nl.float32)
+            if part.sorted:
+                nisa.memset(sums[:, part.sums :], 0.0)
+            slot = place = 0
+            for count, width in part.blocks:
+                for _, some in _pieces(count, max(1, _PIECE // width)):
+                    tile, at = gathered.take()[:, : some * width], rows_at.load(to_tables.view(number, slot, some * width))
+                    nisa.nc_n_gather(tile, product, at)
+                    nisa.tensor_reduce(sums[:, place : place + some], nl.add, tile.reshape_dim(1, (some, width)), 2)
+                    slot, place = slot + some * width, place + some
+            if part.sorted:
+                result = scratch((PARTITIONS, part.rows), nl.float32)
+                for first, some in _pieces(part.rows, _PIECE):
+                    nisa.nc_n_gather(result[:, first : first + some], sums, rows_at.load(orders.view(number, first, some)))
+            else:
+                result = sums
+            copy_columns(y[vector], each, first_row, part.rows, result, store=True)
+            first_row += part.rows
 
 
 def _pieces(count: int, most: int) -> Iterator[tuple[int, int]]:
@@ -225,25 +226,27 @@ def _rule(
     sizes = [math.prod(operand.shape) for operand in (values, sources, targets)]
     if sizes != [PARTITIONS * extent for extent in extents] or {x.dtype, values.dtype} != {FLOAT32}:
         raise InvalidCallError(f"an exchange of {extents} columns does not take {values}, {sources} and {targets}")
-    shape = rows, math.prod(x.shape)
+    shape, count = (rows, x.shape[-1]), math.prod(x.shape[:-1])
     padding = f"{PARTITIONS * extents[0] / nonzeros:.2f} and {PARTITIONS * extents[2] / nonzeros:.2f}"
     nbytes = f"{(6 * PARTITIONS * extents[0] + 2 * PARTITIONS * extents[2]) / nonzeros:.1f}"
-    return (Signature((rows,), FLOAT32),), (shape, nonzeros, padding, nbytes, geometry, math.prod(order.shape))
+    return (Signature((*x.shape[:-1], rows), FLOAT32),), (shape, nonzeros, padding, nbytes, geometry, math.prod(order.shape), count)
 
 
 def _emit(
-    emission: Emission, shape: tuple[int, int], _nonzeros: int, _padding: str, _nbytes: str, geometry: _Geometry, ordered: int
+    emission: Emission, shape: tuple[int, int], _nonzeros: int, _padding: str, _nbytes: str, geometry: _Geometry, ordered: int, count: int
 ) -> None:
     parts = tuple(Part(*one) for one in geometry)
     columns, gathered = (PARTITIONS * sum(extent) for extent in ([part.columns for part in parts], [part.gathered for part in parts]))
-    x, values, sources, targets, order = (
-        emission.source(number, (size,)) for number, size in enumerate((shape[1], columns, columns, gathered, ordered))
+    values, sources, targets, order = (
+        emission.source(number, (size,)) for number, size in enumerate((columns, columns, gathered, ordered), 1)
     )
-    multiply(emission.result((shape[0],)), x, values, sources, targets, order, parts)
+    x = emission.source(0, (count, shape[1]))
+    multiply(emission.result((count, shape[0])), x, values, sources, targets, order, parts)
 
 
 def _time(costs: Costs, _results: tuple[Signature, ...], *parameters: Any) -> float:
-    return estimate(costs, parameters[0], parameters[4])
+    vectors: int = parameters[6]
+    return vectors * estimate(costs, parameters[0], parameters[4])
 
 
 def estimate(costs: Costs, shape: tuple[int, int], geometry: _Geometry) -> float:
@@ -268,7 +271,7 @@ declare(
         _rule,
         _emit,
         "sparse product by exchange",
-        "{1} nonzeros of {0}, padding {2}, {3} bytes a nonzero",
+        "{1} nonzeros of {0}, padding {2}, {3} bytes a nonzero, {6} vectors",
         estimate=_time,
     )
 )

@@ -154,11 +154,11 @@ def _blocks(lengths: npt.NDArray[np.int64]) -> tuple[tuple[tuple[int, int], ...]
 def time(costs: Costs, structure: Structure, found: Exchange) -> float:
     """Estimate a product with a vector, in ns."""
     rows, _ = structure.shape
-    return estimate("exchange product", costs, (Signature((rows,), FLOAT32),), structure.shape, 1, "", "", found.geometry, 1)
+    return estimate("exchange product", costs, (Signature((rows,), FLOAT32),), structure.shape, 1, "", "", found.geometry, 1, 1)
 
 
 def multiply_exchanged(builder: Builder, structure: Structure, found: Exchange, data: Value, x: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Multiply with a vector of float32, or of complex64 in two planes, which the values may be, too."""
+    """Multiply with a vector, or with rows of vectors, of float32, or of complex64 in two planes, which the values may be, too."""
     indices = [
         node
         for name in ("sources", "targets", "order")

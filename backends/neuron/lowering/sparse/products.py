@@ -133,6 +133,9 @@ def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> V
     if x.ndim == 1:
         return builder.make(product(x), x.dtype)
     vectors = builder.make(x.view(x.shadow.T).read(), x.dtype)  # each in one piece
+    if way == "exchange":
+        together = builder.make(product(vectors), x.dtype)
+        return builder.make(together.view(together.shadow.T).read(), x.dtype)
     products = []
     for number in range(len(vectors)):
         planes = product(vectors.view(vectors.shadow[number]))

@@ -71,6 +71,15 @@ def test_exchange(name, dtype):
     _check(LOOK_ALIKES[name], dtype, some=_in_turn(name, dtype))
 
 
+@pytest.mark.usefixtures("exchanged")
+def test_vectors_are_exchanged_in_one_stage():
+    matrix = cast(LOOK_ALIKES["random"], np.float32)
+    product = bring(matrix) @ put(drawn((200, 5), np.float32))
+    stages = [stage for step in xp.explain(product).steps for stage in step.stages if "exchange" in stage.computes]
+    assert len(stages) == 1
+    assert stages[0].over.split(", ")[-3] == "5 vectors"
+
+
 def _in_turn(name, dtype):
     """Every second call, so that each meets half of the matrices with each dtype, and the other half with the next one."""
     return slice((list(LOOK_ALIKES).index(name) + DTYPES.index(dtype)) % 2, None, 2)
