@@ -219,14 +219,18 @@ def _cond(builder: Builder, result: Signature, x: Value, p: Any = None) -> Any:
 
 def condition(builder: Builder, x: Value, inverse: Value, regular: Node | None, p: Any) -> Value:
     """Multiply norms of matrices and of their inverses; those that are singular by flags, or have none, are infinite without NaN."""
-    ratio = call(builder, "multiply", *[call(builder, "linalg.norm", item, p, (-2, -1)) for item in (x, inverse)])
-    undefined = call(builder, "isnan", ratio)
+    ops, parts, norms = Ops(builder), [Expression(Ops(builder), item) for item in (x, inverse)], list[Expression]()
+    for part in parts:
+        finite = ops("all", ops("isfinite", part), (-2, -1))
+        given = ops("where", finite[..., None, None], part, 1.0).astype(part.dtype) if p == "nuc" else part
+        norm = ops("linalg.norm", given, p, (-2, -1))  # singular values are none of what is not finite
+        norms.append(ops("where", finite, norm, math.nan) if p == "nuc" else norm)
+    ratio = norms[0] * norms[1]
+    undefined = ops("isnan", ratio)
     if regular is not None:
-        singular = call(builder, "equal", builder.make((regular,), regular.dtype), 0)
-        undefined = call(builder, "logical_or", singular, undefined)
-    nan = call(builder, "any", call(builder, "isnan", x), (-2, -1))
-    found: Value = call(builder, "where", call(builder, "greater", undefined, nan), math.inf, ratio)
-    return found
+        undefined = ops("logical_or", Expression(ops, builder.make((regular,), regular.dtype)) == 0.0, undefined)
+    nan = ops("any", ops("isnan", parts[0]), (-2, -1))
+    return ops("where", ops("greater", undefined, nan), math.inf, ratio).value
 
 
 def _least_squares(builder: Builder, a: Value, b: Value, cutoff: float) -> tuple[Value, Value, Value, Value]:

@@ -151,7 +151,7 @@ def test_values_that_are_zero():
 
 
 # In lanes, and over partitions.
-@pytest.mark.parametrize(("p", "order"), [*((p, 3) for p in (1, -1, np.inf, -np.inf, "fro")), (1, 40)])
+@pytest.mark.parametrize(("p", "order"), [*((p, 3) for p in ("nuc", 1, -1, np.inf, -np.inf, "fro")), (1, 40)])
 def test_condition_numbers_of_singular_matrices(p, order):
     a = np.stack([np.eye(order), np.ones((order, order)), np.diag(np.arange(1.0, order + 1))]).astype(np.float32)
     with np.errstate(all="ignore"):
