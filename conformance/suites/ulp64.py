@@ -34,7 +34,8 @@ _OF_ONE: Final = (
 _CASTS: Final = ("float32", "float16")
 _INTEGERS: Final = ("int32", "int64", "uint64")
 _LONG: Final[Mapping[str, tuple[int, tuple[float, float], float]]] = {
-    **dict.fromkeys(("sin", "cos", "tan", "arctan", "arcsinh", "cbrt", "tanh"), (1, (-np.inf, np.inf), 0.52)),
+    **dict.fromkeys(("sin", "cos", "tan"), (1, (-np.inf, np.inf), 0.7)),
+    **dict.fromkeys(("arctan", "arcsinh", "cbrt", "tanh"), (1, (-np.inf, np.inf), 0.52)),
     **dict.fromkeys(("expm1", "sinh", "cosh"), (1, (-745.2, 709.8), 0.52)),
     "log": (1, (0.0, np.inf), 0.75),
     **dict.fromkeys(("log2", "log10"), (1, (0.0, np.inf), 0.52)),

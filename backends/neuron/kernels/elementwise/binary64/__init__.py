@@ -40,7 +40,7 @@ from .roots import cbrt, hypot
 from .scaling import frexp, ldexp
 from .scheduling import Function, one_of_two
 from .sums import add, subtract
-from .trigonometric import TRIGONOMETRIC
+from .trigonometric import PAYNE_HANEK_TABLE, SINE_TABLE, TRIGONOMETRIC
 
 __all__ = ["BINARY64", "BINARY64_PAIRS"]
 
@@ -71,7 +71,10 @@ _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, .
     ("ldexp", 3, _WORD, ldexp, (_WORD, _WORD)),
     ("frexp", 2, _WORD, frexp, (_WORD, _WORD, _WORD)),
 )
-_TABLES: Final = {"exp": (EXPONENTIAL_TABLE,), "exp2": (EXPONENTIAL_TABLE,), "log": (LOGARITHM_TABLE,)}
+_TABLES: Final = {
+    "exp": (EXPONENTIAL_TABLE,), "exp2": (EXPONENTIAL_TABLE,), "log": (LOGARITHM_TABLE,), "gamma": (SINE_TABLE,),
+    **dict.fromkeys(TRIGONOMETRIC, (PAYNE_HANEK_TABLE, SINE_TABLE)),
+}  # fmt: skip
 _PARTS: Final = ("high", "low", "exponent")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-__all__ = ["LN2", "LOG2_E", "LOG10_2", "LOG10_E", "PI_4", "TWO_OVER_PI"]
+__all__ = ["LN2", "LOG2_E", "LOG10_2", "LOG10_E", "PI_4", "TWO_OVER_PI", "TWO_OVER_PI_BITS"]
 
 _BITS: Final = 1300
-_WORDS: Final = 39
-_LEADING: Final = 95
+TWO_OVER_PI_BITS: Final = 1312
+_LEADING: Final = 112
 
 
 def _series(divisor: int, sign: int) -> int:
@@ -29,6 +29,5 @@ LOG2_E: Final = Fraction((1 << 2 * _BITS) // _LN2, 1 << _BITS)
 LOG10_E: Final = Fraction((1 << 2 * _BITS) // _LN10, 1 << _BITS)
 LOG10_2: Final = Fraction((_LN2 << _BITS) // _LN10, 1 << _BITS)
 PI_4: Final = Fraction(_PI_4, 1 << _BITS)
-_TWO_OVER_PI = (1 << (_BITS - 1 + 32 * _WORDS - _LEADING)) // _PI_4
-TWO_OVER_PI: Final = tuple((_TWO_OVER_PI >> (32 * place)) & 0xFFFFFFFF for place in range(_WORDS - 1, -1, -1))
-"""Words of 2 / pi, the upper ones first, behind 95 zeros, so that there is a window for all exponents from 1 on."""
+TWO_OVER_PI: Final = (1 << (_BITS - 1 + TWO_OVER_PI_BITS - _LEADING)) // _PI_4
+"""Its bits behind 112 zeros, so that there is a window for all exponents from -27 on."""

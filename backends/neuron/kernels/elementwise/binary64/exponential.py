@@ -160,7 +160,7 @@ def _power(rest: _Rest, high: Word, low: Word) -> tuple[Word, Word]:
     first, second = row.gathered(EXPONENTIAL_TABLE, 0), row.gathered(EXPONENTIAL_TABLE, 1, nl.int32)
     factor = first >> 3  # of 2**-27
     small = (first * tail).fused(2.0**-32, main * second.fused(2.0**-32, first & 7))  # of 2**-65
-    below = tail.fused(2.0**-56, main.fused(2.0**-24, row)).sign(1.0, 2.0**-110, nl.float32)  # -1 or 1
+    below = tail.fused(2.0**-56, main.fused(2.0**-24, row)).sign().sign(2.0, 1.0, nl.float32)  # -1 or 1
     field = below.fused(0.5, (rest.steps - row).scaled(1 / _ROWS, 1021.5))  # of the exponent, less 1
     room = field.positive(-1.0, _MOST, nl.float32)
     # The significand is shifted to its place: by 9 or 10 bits, and further where the result is subnormal.

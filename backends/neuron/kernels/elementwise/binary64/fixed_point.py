@@ -21,7 +21,7 @@ from .instruction_graph import Graph, Word
 __all__ = [
     "Fixed", "Words3", "columns_added", "conditionally_negated", "constant", "difference", "economised", "full_product", "moved_left",
     "moved_right", "moved_words", "multiple", "negated_words", "normalised_bits", "ones", "polynomial", "product", "signed_polynomial",
-    "total", "upper_product",
+    "squared", "total", "upper_product",
 ]  # fmt: skip
 
 _BITS: Final = 66
@@ -106,6 +106,18 @@ def product(a: Fixed, b: Fixed) -> Fixed:
     low = whole.low.add(crossed[0]).add(crossed[1])
     carry = (((crossed[0] + crossed[1]) + whole.low) - low).scaled(2.0**-32, dtype=nl.uint32)
     return Fixed(whole.high.add(carry), low)
+
+
+def squared(number: Fixed) -> Fixed:
+    """Multiply by itself, within 5 units."""
+    high = number.high
+    low = high.mul(high)
+    inner = (high.high * high.low).scaled(2.0**17)
+    crossed = upper_product(high, number.low)
+    last = low.add(crossed).add(crossed)
+    carry = ((((high.low * high.low) - last) + inner) + crossed.scaled(2.0)).scaled(2.0**-32, dtype=nl.uint32)
+    upper = _upper(high)
+    return Fixed(upper.mul(upper).add(carry), last)
 
 
 def conditionally_negated(number: Fixed, mask: Word) -> Fixed:

@@ -136,7 +136,7 @@ def _rounded(words: tuple[Word, Word, Word], rest: Word) -> tuple[Word, Word]:
     more = (rest * power).scaled(1.0, dtype=nl.int32)
     added = low + more
     # -1 where that borrows the first bit, else 1: it is a power of two, less a little, and has a bit more.
-    less = added.fused(2.0**-32, high ^ SIGN).sign(1.0, 2.0**-110, nl.float32)
+    less = added.fused(2.0**-32, high ^ SIGN).sign().sign(2.0, 1.0, nl.float32)
     half = less.scaled(256.0, 768.0, nl.uint32)
     last = low.add(more.view(nl.uint32)).add(half)
     upper = high.add(((added + half) - last).scaled(2.0**-32, dtype=nl.int32).view(nl.uint32))

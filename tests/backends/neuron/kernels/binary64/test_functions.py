@@ -10,13 +10,13 @@ LONG = np.longdouble
 assert np.finfo(LONG).nmant >= 63
 COUNT = 128 * 12
 BOUND = 0.52  # units in the last place: half of one for the rounding, and what 58 bits before it leave
-BY_TABLE = {"exp": 0.57, "exp2": 0.57, "log": 0.75}
+BY_TABLE = {"exp": 0.57, "exp2": 0.57, "log": 0.75, "sin": 0.7, "cos": 0.7, "tan": 0.7}
 """Bounds where float32 has the last bits of what a table's number is multiplied by: most of subnormal results, and of logarithms near 1."""
 rng = np.random.default_rng(24)
 ENDS = [
     *(709.782712893384, 709.7827128933841, -745.1332191019411, -745.1332191019412, -744.5, 1023.9999999999999, -1074, -1074.5, -1075),
     *(0.34657359027997264, 0.3465735902799727, 36.7, -37.4, 19.1, 22.2, 1 + 2.0**-52, 1 - 2.0**-53, 1e-17, 1e-8, np.pi, np.pi / 2),
-    *(np.pi / 4, 1e22, 6381956970095103 * 2.0**797, 0.4142135623730951, np.sqrt(0.5), np.sqrt(2), 0.125, 1e308, 1e5),
+    *(np.pi / 4, 2.0**-121, 1e22, 6381956970095103 * 2.0**797, 0.4142135623730951, np.sqrt(0.5), np.sqrt(2), 0.125, 1e308, 1e5),
 ]
 """Ends of ranges, of reductions, and the number that is nearest to a multiple of pi / 2."""
 ALL = np.exp2(rng.uniform(-1074, 1024, COUNT // 4))
