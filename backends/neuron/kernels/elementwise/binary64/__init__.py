@@ -30,7 +30,7 @@ from .exponentials import EXPONENTIALS
 from .gamma import gamma, log_gamma_slope, scaled_gamma
 from .integral import INTEGRAL
 from .inverse_trigonometric import INVERSE_TRIGONOMETRIC, arctan2
-from .logarithm import LOGARITHM_TABLE, log
+from .logarithm import LOGARITHM_TABLE, TABLED_LOGARITHMS
 from .logarithms import LOGARITHMS
 from .powers import power
 from .products import multiply, square
@@ -52,7 +52,7 @@ _BINARY: Final[Mapping[str, Callable[..., Any]]] = {
 _UNARY: Final[Mapping[str, Callable[..., Any]]] = {
     "square": square, "reciprocal": reciprocal, "sqrt": sqrt, "cbrt": cbrt, "sign": EXTREMES["sign"], **INTEGRAL, **EXPONENTIALS,
     **LOGARITHMS, **TRIGONOMETRIC, **INVERSE_TRIGONOMETRIC, **ERROR_FUNCTIONS, "gamma": gamma, "scaled_gamma": scaled_gamma,
-    "log_gamma_slope": log_gamma_slope, "exp": exp, "exp2": exp2, "log": log, "from_int64": from_int64,
+    "log_gamma_slope": log_gamma_slope, "exp": exp, "exp2": exp2, **TABLED_LOGARITHMS, "from_int64": from_int64,
     "from_uint64": from_uint64, "to_int64": to_int64,
 }  # fmt: skip
 _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, ...]]]] = (
@@ -72,7 +72,8 @@ _FUNCTIONS: Final[Sequence[tuple[str, int, str, Callable[..., Any], tuple[str, .
     ("frexp", 2, _WORD, frexp, (_WORD, _WORD, _WORD)),
 )
 _TABLES: Final = {
-    "exp": (EXPONENTIAL_TABLE,), "exp2": (EXPONENTIAL_TABLE,), "log": (LOGARITHM_TABLE,), "gamma": (SINE_TABLE,),
+    "exp": (EXPONENTIAL_TABLE,), "exp2": (EXPONENTIAL_TABLE,), "gamma": (SINE_TABLE,),
+    **dict.fromkeys(TABLED_LOGARITHMS, (LOGARITHM_TABLE,)),
     **dict.fromkeys(TRIGONOMETRIC, (PAYNE_HANEK_TABLE, SINE_TABLE)),
 }  # fmt: skip
 _PARTS: Final = ("high", "low", "exponent")

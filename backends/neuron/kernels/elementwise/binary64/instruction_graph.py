@@ -137,7 +137,7 @@ class Word:
         return self.graph.step("number", (self,), dtype, ((getattr(nl, op0), float(first)), (getattr(nl, op1), float(second))))
 
     def fused(self, factor: float, other: Word, dtype: str = nl.float32) -> Word:
-        """Give ``factor self + other`` in float32: with an exact product, or 0 beside it, or as an estimate, since nothing says how it rounds."""
+        """Give ``factor self + other`` in float32, where the product is exact, the other one is 0, or the sum is an estimate."""
         return self.graph.step("fused", (self, other), dtype, (nl.multiply, float(factor), nl.add))
 
     def gathered(self, table: Table, column: int, dtype: str = nl.uint32) -> Word:

@@ -1,5 +1,5 @@
 """
-The natural logarithm of binary64 numbers.
+The logarithms of binary64 numbers, to the bases e, 2 and 10.
 
 A number is ``2**k m``, and a table has a short c near ``1 / m`` and its logarithm: ``z = m c - 1`` is exact, and ``log(1 + z)`` is
 ``z (1 + d)`` with d near ``-z / 2``. Near 1 the table has c = 1 and 1/2, whose logarithms cancel those of ``2**k``, so that no bits are
@@ -10,6 +10,7 @@ lost there. After P. T. P. Tang, "Table-driven implementation of the logarithm f
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
@@ -18,13 +19,14 @@ from numpy.typing import NDArray
 
 from .....isa import nl
 from ....function import Table
-from .constants import LN2
-from .fixed_point import ones
+from .constants import LN2, LOG2_E, LOG10_E
+from .fixed_point import Fixed, constant, ones, product
 from .frame import INFINITY, NAN, SIGN, UNIT, leading, unpacked
 from .instruction_graph import Graph, Word
 
-__all__ = ["LOGARITHM_TABLE", "log", "with_poles"]
+__all__ = ["LOGARITHM_TABLE", "TABLED_LOGARITHMS"]
 
+Words = tuple[Word, Word]
 _ROWS: Final = 2048
 _PLACES: Final = 67  # of the fraction of a sum, in two words
 _SHORT: Final = _PLACES - 52  # bits of c
@@ -82,8 +84,8 @@ def _slope(upper: Word, lower: Word) -> tuple[Word, Word]:
     return first.arithmetic("add", second, nl.int32), linear.fused(-1 / 16, thirds - cube)
 
 
-def log(graph: Graph, high: Word, low: Word) -> tuple[Word, Word]:  # noqa: ARG001
-    """Compute the logarithm."""
+def _logarithm(high: Word, low: Word, base: Fraction | None = None) -> Words:
+    """Compute the logarithm, times a number from 1/4 to 2 if there is one."""
     number, zero = unpacked(high, low)
     row = (number.high >> 9) & (_ROWS - 1)
     packed = row.gathered(LOGARITHM_TABLE, 0)
@@ -112,15 +114,15 @@ def log(graph: Graph, high: Word, low: Word) -> tuple[Word, Word]:  # noqa: ARG0
     top = count.fused(float(words[0]), packed.part(1, nl.int16)).arithmetic("add", carry, nl.int32)
     negative = ones(below)
     sign = number.exponent.sign(2.0, -2043.0, nl.float32)
-    found = _rounded((top.view(nl.uint32) ^ negative, middle ^ negative, bottom ^ negative), (more - near) * sign)
-    return with_poles(high, low, (found[0].joined(negative & SIGN), found[1]), zero)
+    found = _rounded((top.view(nl.uint32) ^ negative, middle ^ negative, bottom ^ negative), (more - near) * sign, base)
+    return _with_poles(high, low, (found[0].joined(negative & SIGN), found[1]), zero)
 
 
-def _rounded(words: tuple[Word, Word, Word], rest: Word) -> tuple[Word, Word]:
+def _rounded(words: tuple[Word, Word, Word], rest: Word, base: Fraction | None) -> Words:
     """
     Round a sum of three words, the first one of up to 13 bits, and of a number in units of the last place that is small beside them.
 
-    Of nothing it makes 0.
+    They are multiplied by the base, if there is one. Of nothing it makes 0.
     """
     top, middle, bottom = words
     once, twice = top.test("equal", 0.0), (top + middle).test("equal", 0.0)
@@ -133,21 +135,27 @@ def _rounded(words: tuple[Word, Word, Word], rest: Word) -> tuple[Word, Word]:
     low = (second << near).joined((third >> 1) >> left)
     moved = once + twice
     power = moved.fused(32.0, count).scaled(2.0**23, (127.0 - 32.0) * 2.0**23, nl.uint32).view(nl.float32)
-    more = (rest * power).scaled(1.0, dtype=nl.int32)
+    places = 0.0 if base is None else 1.0 if base >= 1 else -1.0
+    factor = 1.0 if base is None else float(base / Fraction(2) ** int(places))
+    more = (rest * power).scaled(factor, dtype=nl.int32)
+    # -1 where the first bit is 0, else 1; of what is not multiplied, where it is a power of two that is made a little less.
+    if base is None:
+        less = (low + more).fused(2.0**-32, high ^ SIGN).sign().sign(2.0, 1.0, nl.float32)
+    else:
+        high, low = product(Fixed(high, low), constant(high.graph, base / Fraction(2) ** int(places)))
+        less = (high >> 31).scaled(2.0, -1.0)
     added = low + more
-    # -1 where that borrows the first bit, else 1: it is a power of two, less a little, and has a bit more.
-    less = added.fused(2.0**-32, high ^ SIGN).sign().sign(2.0, 1.0, nl.float32)
     half = less.scaled(256.0, 768.0, nl.uint32)
     last = low.add(more.view(nl.uint32)).add(half)
     upper = high.add(((added + half) - last).scaled(2.0**-32, dtype=nl.int32).view(nl.uint32))
     over = (upper >> 30).positive(-(2.0**21), 2.0**21)  # where all bits were set, and none is now
-    field = less.fused(0.5, moved.fused(-32.0, place)).scaled(UNIT, (1021.5 - 127.0 + 64.0 - _PLACES) * UNIT, nl.uint32)
+    field = less.fused(0.5, moved.fused(-32.0, place)).scaled(UNIT, (1021.5 - 127.0 + 64.0 - _PLACES + places) * UNIT, nl.uint32)
     right, across = less.scaled(0.5, 10.5, nl.uint32), less.scaled(-0.5, 21.5, nl.uint32)
     found = (upper >> right).add(field).add(over).patched(first.test("equal", 0.0), 0)
     return found, (upper << across).joined(last >> right)
 
 
-def with_poles(high: Word, low: Word, found: tuple[Word, Word], zero: Word) -> tuple[Word, Word]:
+def _with_poles(high: Word, low: Word, found: Words, zero: Word) -> Words:
     """Give -infinity of 0, infinity of itself, and NaN of other numbers that are negative or not finite."""
     beyond = high.high.test("greater_equal", float(INFINITY >> 16))
     infinite = (high.sub(INFINITY, nl.int32).scaled(1.0, function=nl.abs) + low).test("equal", 0.0)
@@ -155,3 +163,13 @@ def with_poles(high: Word, low: Word, found: tuple[Word, Word], zero: Word) -> t
     none = zero.to(nl.uint8)
     top = found[0].patched(beyond, others).patched(none, INFINITY | SIGN)
     return top, found[1].patched(beyond | none, 0)
+
+
+def _to_base(base: Fraction | None) -> Callable[[Graph, Word, Word], Words]:
+    def build(graph: Graph, high: Word, low: Word) -> Words:  # noqa: ARG001
+        return _logarithm(high, low, base)
+
+    return build
+
+
+TABLED_LOGARITHMS: Final = {"log": _to_base(None), "log2": _to_base(LOG2_E), "log10": _to_base(LOG10_E)}

@@ -1,5 +1,5 @@
 """
-Logarithms to other bases and inverse hyperbolic functions of binary64 numbers.
+Logarithms of numbers near 1 and inverse hyperbolic functions of binary64 numbers.
 
 A number is ``2**k m`` with m from the root of 1/2 to that of 2, and ``log(m)`` is ``2 artanh((m - 1) / (m + 1))``, a series in the square
 of the quotient. Where k is 0, numerator and denominator may be given, so that no bits are lost near 1. After W. J. Cody, W. Waite,
@@ -8,18 +8,15 @@ of the quotient. Where k is 0, numerator and denominator may be given, so that n
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Final, NamedTuple
 
 from .....isa import nl
-from .constants import LN2, LOG2_E, LOG10_2, LOG10_E
+from .constants import LN2
 from .extended import Extended, chosen, divided, fixed, known, minus, multiplied, normalised, plus, root, sum_with, taken
 from .fixed_point import Fixed, conditionally_negated, economised, moved_right, ones, polynomial, product, total
 from .frame import INFINITY, MAGNITUDE, NAN, SIGN, classes
 from .instruction_graph import Graph, Word
-from .logarithm import with_poles
 
 __all__ = ["LOGARITHMS", "separated"]
 
@@ -51,36 +48,22 @@ def separated(number: Extended) -> tuple[Word, Word, Extended, Extended]:
     return count, ones(above), numerator, denominator
 
 
-def _logarithm(
-    graph: Graph, number: Extended, near: Quotient | None = None, negative: Word | None = None, base: Fraction = Fraction(1),
-    power: Fraction = LN2, halved: bool = False,
-) -> Words:  # fmt: skip
+def _logarithm(graph: Graph, number: Extended, near: Quotient, negative: Word | None = None, halved: bool = False) -> Words:
     """
     Take a logarithm.
 
     `near` is used where k is 0, and its sign there is that of `negative`, which is all ones or 0; without that the quotient is positive.
-    The logarithm is multiplied by `base`, which makes `power` of ln(2), and by 1/2 if it is `halved`.
+    The logarithm is multiplied by 1/2 if it is `halved`.
     """
     count, sign, numerator, denominator = separated(number)
-    if near is not None:
-        none = count.test("equal", 0.0)
-        numerator, denominator = chosen(none, near.numerator, numerator), chosen(none, near.denominator, denominator)
-        sign = sign.patched(none, graph.constant(0) if negative is None else negative)
+    none = count.test("equal", 0.0)
+    numerator, denominator = chosen(none, near.numerator, numerator), chosen(none, near.denominator, denominator)
+    sign = sign.patched(none, graph.constant(0) if negative is None else negative)
     s = divided(numerator, denominator)
     inside = fixed(s)
-    scale = math.frexp(float(base) * 1.02)[1]
-    series = tuple(base * coefficient for coefficient in economised(_SERIES, _MOST))
-    sums = polynomial(product(inside, inside), series, _MOST, scale)
-    part = multiplied(s, normalised(sums, float(scale + (0 if halved else 1))))
-    return sum_with(graph, count.scaled(1.0, dtype=nl.int32), power / 2 if halved else power, part, sign)
-
-
-def _to_base(base: Fraction, power: Fraction) -> Callable[[Graph, Word, Word], Words]:
-    def build(graph: Graph, high: Word, low: Word) -> Words:
-        number, zero = taken(high, low)
-        return with_poles(high, low, _logarithm(graph, number, base=base, power=power), zero)
-
-    return build
+    sums = polynomial(product(inside, inside), economised(_SERIES, _MOST), _MOST, 1)
+    part = multiplied(s, normalised(sums, 1.0 if halved else 2.0))
+    return sum_with(graph, count.scaled(1.0, dtype=nl.int32), LN2 / 2 if halved else LN2, part, sign)
 
 
 def _log1p(graph: Graph, high: Word, low: Word) -> Words:
@@ -148,8 +131,6 @@ def _arctanh(graph: Graph, high: Word, low: Word) -> Words:
 
 
 LOGARITHMS: Final = {
-    "log2": _to_base(LOG2_E, Fraction(1)),
-    "log10": _to_base(LOG10_E, LOG10_2),
     "log1p": _log1p,
     "arcsinh": _arcsinh,
     "arccosh": _arccosh,
