@@ -46,7 +46,8 @@ def compare(name, *operands, bound=64, only=None, **options):
 
 SMALL = drawn(3, 3) / np.float32(2)
 COMPLEX = drawn(3, 3, dtype=np.complex64) / np.float32(2)
-LEFT, RIGHT = SMALL - 4 * np.eye(3, dtype=np.float32), drawn(2, 2)
+LEFT = SMALL - 4 * np.eye(3, dtype=np.float32)
+RIGHT = drawn(2, 2) / np.float32(8) + 2 * np.eye(2, dtype=np.float32)  # a line between its negative and `LEFT` is beside the axis
 DEFINITE = (SMALL @ SMALL.T + np.eye(3)).astype(np.float32)
 
 
