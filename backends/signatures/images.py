@@ -78,6 +78,17 @@ def _check_density(sigma: Any, order: Any, truncate: Any, radius: Any) -> None:
         raise ValueError(f"sigma is {sigma}, order {order} and radius {radius!r}; give a sigma above 0, and integers from 0 on")
 
 
+def _ascending(axes: Sequence[int], ndim: int, origin: Any) -> tuple[list[int], tuple[Any, ...]]:
+    """
+    Sort the axes that a window has, and its origins.
+
+    SciPy pairs the axes of a window with those of the image in ascending order, but origins with axes as they are given, unless all are.
+    """
+    origins = _each(origin, len(axes))
+    order = sorted(axes)
+    return order, tuple(origins if len(axes) == ndim else [origins[axes.index(axis)] for axis in order])
+
+
 def weighted(*, turned: bool) -> SignatureKind:
     """Read ``correlate``, or ``convolve``, which turns its weights."""
 
@@ -85,8 +96,8 @@ def weighted(*, turned: bool) -> SignatureKind:
         reader: Reader, image: Any, dtype: Any = None, *, weights: Any, mode: Any, cval: Any, origin: Any, axes: Any = None
     ) -> Call:  # fmt: skip
         value = _image(reader, image, mode, cval, origin, axes)
-        chosen = _axes(axes, value.ndim)
-        taken, origins = _weights(reader, weights, len(chosen), origin, turned)
+        chosen, given = _ascending(_axes(axes, value.ndim), value.ndim, origin)
+        taken, origins = _weights(reader, weights, len(chosen), given, turned)
         return Call((value,), {"dtype": dtype, "weights": taken, "mode": _mode(mode), "cval": cval, "origin": origins, "axes": chosen})
 
     return read
@@ -176,7 +187,10 @@ def extreme(
 ) -> Call:  # fmt: skip
     """Read ``minimum_filter`` and ``maximum_filter``, where boxes may have a border for each axis."""
     value = _image(reader, image, size, footprint, mode, cval, origin, axes)
-    found = _window(_axes(axes, value.ndim), _widths, size, footprint, origin)
+    chosen = _axes(axes, value.ndim)
+    if footprint is not None and not np.all(footprint):
+        chosen, origin = _ascending(chosen, value.ndim, origin)
+    found = _window(chosen, _widths, size, footprint, origin)
     modes = _modes(mode, len(found["axes"])) if found["footprint"].all() else _mode(mode)
     return Call((value,), {"dtype": dtype, **found, "mode": modes, "cval": cval})
 
@@ -187,13 +201,15 @@ def rank(
 ) -> Call:  # fmt: skip
     """Read ``rank_filter``, ``percentile_filter`` and ``median_filter``; extremes of boxes may have a border for each axis."""
     value = _image(reader, image, size, footprint, mode, cval, origin, axes, *which.values())
-    found = _window(_axes(axes, value.ndim), _lengths, size, footprint, origin)
+    given = _axes(axes, value.ndim)
+    chosen, origin = _ascending(given, value.ndim, origin)
+    found = _window(chosen, _lengths, size, footprint, origin)
     count = int(np.count_nonzero(found["footprint"]))
     number = rank_of(count, **which)
     if "rank" in which:
         which["rank"] = number
     is_box = found["footprint"].all() and number in (0, count - 1)
-    modes = _modes(mode, len(found["axes"])) if is_box else _mode(mode)
+    modes = [_modes(mode, len(given))[given.index(axis)] for axis in chosen] if is_box else _mode(mode)
     return Call((value,), {"dtype": dtype, **which, **found, "mode": modes, "cval": cval})
 
 

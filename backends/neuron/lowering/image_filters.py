@@ -203,7 +203,9 @@ def _gaussian_along(
 
 
 def _gaussian_filter(ops: Ops, image: Any, *, dtype: Any, **parameters: Any) -> Any:
-    return _finished(ops, _gaussian_along(ops, _numbers(ops, image), **parameters) * 1.0, dtype)
+    x = _numbers(ops, image)
+    found = _gaussian_along(ops, x, **parameters)
+    return _finished(ops, x * 1.0 if found is x else found, dtype)
 
 
 def _gaussian_parts(

@@ -255,6 +255,31 @@ def test_parameters_of_axes_mean_what_they_mean_to_scipy(name):
     np.testing.assert_allclose(fetched(found), expected, rtol=0, atol=40 * U * 16.0 * np.abs(values).max())
 
 
+BOX = np.arange(6.0).reshape(2, 3).tolist()
+DESCENDING = {
+    "correlate": lambda m, x, **o: m.correlate(x, BOX, **o),
+    "convolve": lambda m, x, **o: m.convolve(x, BOX, **o),
+    "minimum_filter": lambda m, x, **o: m.minimum_filter(x, (2, 3), **o),
+    "maximum_filter": lambda m, x, **o: m.maximum_filter(x, footprint=[[1, 1, 0], [1, 1, 1]], **o),
+    "median_filter": lambda m, x, **o: m.median_filter(x, (2, 3), **o),
+    "rank_filter": lambda m, x, **o: m.rank_filter(x, 0, size=(2, 3), mode=["wrap", "nearest"], **o),
+}
+
+
+@pytest.mark.skipif("axes" not in inspect.signature(theirs.correlate).parameters, reason="new in SciPy 1.16")
+@pytest.mark.parametrize("name", DESCENDING)
+def test_axes_that_do_not_ascend(name):
+    """SciPy takes the axes of a window in ascending order, and origins in theirs, unless all axes are given."""
+    call, values = DESCENDING[name], image((4, 5, 6))
+    for x, axes in ((values, (2, 0)), (values[0], (1, 0))):
+        with xp.config(fallback="error"):
+            found = call(ours, on("sim:trn2", x), axes=axes, origin=(-1, 0))
+            again = call(ours, on("sim:trn2", x), axes=on("sim:trn2", np.array(axes)), origin=on("sim:trn2", np.array([-1, 0])))
+        np.testing.assert_array_equal(fetched(again), fetched(found))
+        expected = call(theirs, x.astype(np.float64), axes=axes, origin=(-1, 0))
+        np.testing.assert_allclose(fetched(found), expected, rtol=0, atol=40 * U * 16.0 * np.abs(values).max())
+
+
 @pytest.mark.parametrize("shape", [(0, 4), (3, 0), (0,)])
 def test_images_without_pixels(shape):
     assert ours.uniform_filter(on("sim:trn2", np.zeros(shape, np.float32)), 3).shape == shape

@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 _BLOCK: Final = 128  # samples
 _TOGETHER: Final = 8  # blocks of a partition, which one DMA moves
-_TILES: Final = 4  # in a turn of a loop
+_TILES: Final = 16  # in a turn of a loop
 _BANK: Final = 512  # numbers of a PSUM bank
 _MOST: Final = 128  # states
 
