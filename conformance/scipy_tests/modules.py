@@ -43,6 +43,8 @@ PAIRS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """By subpackage of SciPy's, its modules and those of ours that take their places."""
 
+_OWN: Final = ("linalg", "sparse")
+"""Those of which the names are swapped that we have ourselves, and none that is passed through."""
 _ASSERTIONS: Final = ("scipy._lib._array_api", "scipy._lib._array_api_no_0d")
 _COMMON: Final = "scipy.stats.tests.common_tests"
 _DTYPES: Final = f"?{np.typecodes['AllInteger']}efdFD"  # those of Arrays that NumPy's arrays have
@@ -76,7 +78,8 @@ def scipy_modules(subpackage: str) -> Modules:
     capabilities = getattr(importlib.import_module(_ASSERTIONS[0]), "xp_capabilities_table", {})
     for name, ours in PAIRS[subpackage].items():
         theirs, module = importlib.import_module(name), importlib.import_module(ours)
-        values = {function: getattr(module, function) for function in module.__all__}
+        names = module.__all__ if subpackage in _OWN else dir(module)
+        values = {function: getattr(module, function) for function in names}
         functions = {function: _between(value) for function, value in values.items() if not isinstance(value, ModuleType)}
         modules[name] = sys.modules[_swapped(name)] = Swapped(name, functions, modules)
         for function, value in functions.items():
@@ -121,6 +124,7 @@ def _between(value: Any) -> Any:
         for array, made in zip([*args, *kwargs.values()], [*given[0], *given[1].values()], strict=True):
             if type(made) is trnarray.Array and made.device != "cpu" and array.flags.writeable:
                 array[...] = np.asarray(made)  # it may be where results go; on the cpu its memory is shared
+                result = array if result is made else result
         return _ndarrays(result)
 
     return call

@@ -27,7 +27,10 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/interpolate/tests/test_interpolate.py": {_ARRAYS: "TestInterp1D::test_nd"},
     "scipy/interpolate/tests/test_polyint.py": {_ARRAYS: "TestBarycentric::test_int_input", _TEXT: "test_deriv_shapes"},
     "scipy/interpolate/tests/test_rgi.py": {_BASE: "TestRegularGridInterpolator::test_concurrency"},
-    "scipy/ndimage/tests/test_filters.py": {_HALF: r"test_gaussian_filter_float16\[numpy\]"},
+    "scipy/ndimage/tests/test_filters.py": {
+        _HALF: r"test_gaussian_filter_float16\[numpy\]",
+        _ARRAYS: r"TestVectorizedFilter::test_edge_cases\[numpy\]",
+    },
     "scipy/optimize/tests/test__differential_evolution.py": {
         _PRIVATE: "TestDifferentialEvolutionSolver::test_constraint_wrapper",
         PROCESSES: "TestDifferentialEvolutionSolver::test_parallel_processes",
@@ -46,6 +49,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         _ARRAYS: "TestOptimizeSimple::test_bfgs_double_evaluations",
     },
+    "scipy/signal/tests/test_ltisys.py": {_ARRAYS: "Test_bode::test_08"},
     "scipy/spatial/tests/test_kdtree.py": {
         _DOK: r"Test_sparse_distance_matrix_c?KDTree::test_(consistency_with_neighbors|ckdtree_return_types)",
         _BASE: "test_kdtree_attributes",

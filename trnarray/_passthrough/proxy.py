@@ -324,6 +324,10 @@ class ProxyClass:
             return value
         return pass_through(value, f"{_public_name(self._kind)}.{name}")
 
+    def __getitem__(self, item: Any) -> Any:
+        """Give the class with the types of its parts, for annotations."""
+        return self._kind[item]
+
     def __or__(self, other: Any) -> Any:
         return self._kind | (other._kind if isinstance(other, ProxyClass) else other)
 

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 import scipy.interpolate
+import scipy.signal
 import scipy.spatial
 import scipy.stats
 
@@ -43,6 +44,8 @@ def test_they_pass_for_the_original():
     assert tree.__class__ == spatial.KDTree != spatial.Delaunay
     assert {spatial.KDTree: 1}[scipy.spatial.KDTree] == 1
     assert issubclass(spatial.KDTree, spatial.cKDTree)
+    if hasattr(scipy.signal.lti, "__class_getitem__"):
+        assert signal.lti[np.float64].__origin__ is scipy.signal.lti  # for annotations
     assert repr(tree) == repr(tree.scipy)
     assert type(tree.scipy) is scipy.spatial.KDTree
     assert type(tree).__doc__ == scipy.spatial.KDTree.__doc__
