@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=PAIRS, help="a subpackage, as 'linalg'; may be repeated")
     parser.add_argument("--one-case-in", metavar="N", type=int, default=1, help="run one test in N (default: all)")
-    parser.add_argument("--defaults", choices=("native", "numpy"), help="default dtypes of devices (default: numpy of linalg and sparse)")
+    parser.add_argument("--defaults", choices=("native", "numpy"), help="default dtypes of devices (default: numpy)")
     add_options(parser)
 
 

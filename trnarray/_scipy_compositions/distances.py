@@ -233,9 +233,19 @@ def _between(x: Any, y: Any, metric: Any, w: Any = None, p: Any = 2, V: Any = No
     return _SUMS[metric](x[:, None, :], y[None, :, :], w, **({"p": p} if metric == "minkowski" else {}))
 
 
+_OWN: Final[Mapping[str, frozenset[str]]] = {
+    "mahalanobis": frozenset({"VI"}), "minkowski": frozenset({"w", "p"}), "seuclidean": frozenset({"V"}),
+}  # fmt: skip
+
+
+def _takes(metric: Any, parameters: Mapping[str, Any]) -> bool:
+    """Tell whether a metric takes all parameters; SciPy raises the error of one that does not."""
+    return type(metric) is str and parameters.keys() <= _OWN.get(metric.lower(), {"w"})
+
+
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **parameters: Any) -> Any:
     """Compute the distances between the rows of two matrices."""
-    leave_unless(out is None and parameters.keys() <= {"w", "p", "V", "VI"})
+    leave_unless(out is None and _takes(metric, parameters))
     return _between(XA, XB, metric, **parameters)
 
 
@@ -246,7 +256,7 @@ def _condensed(m: int) -> Any:
 
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **parameters: Any) -> Any:
     """Compute the distances between the rows of a matrix."""
-    leave_unless(out is None and parameters.keys() <= {"w", "p", "V", "VI"})
+    leave_unless(out is None and _takes(metric, parameters))
     (x,) = arrays(X)
     leave_unless(x.ndim == 2 and x.shape[0] > 1)
     found = _between(x, x, metric, both=(doubles(x)[0],), **parameters)

@@ -113,3 +113,12 @@ def test_float16_is_rounded_once():
         found = ours.pdist(on(a), "cityblock")
     assert found.dtype == np.float16
     np.testing.assert_allclose(fetched(found).astype(float), theirs.pdist(a.astype(float), "cityblock"), rtol=2.0**-10)
+
+
+def test_parameters_of_other_metrics_are_refused():
+    x = xp.asarray(np.eye(3, dtype=np.float32), device="sim:trn2")
+    with xp.config(fallback="allow"):
+        for function, args in ((ours.cdist, (x, x)), (ours.pdist, (x,))):
+            for metric, options in (("correlation", {"p": 2.0}), ("euclidean", {"V": [1.0, 1.0, 1.0]}), ("minkowski", {"VI": [1.0]})):
+                with pytest.raises(TypeError):
+                    function(*args, metric, **options)
