@@ -78,14 +78,14 @@ def _check_density(sigma: Any, order: Any, truncate: Any, radius: Any) -> None:
         raise ValueError(f"sigma is {sigma}, order {order} and radius {radius!r}; give a sigma above 0, and integers from 0 on")
 
 
-def _ascending(axes: Sequence[int], ndim: int, origin: Any) -> tuple[list[int], tuple[Any, ...]]:
+def _ascending(axes: Sequence[int], ndim: int, origin: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     """
     Sort the axes that a window has, and its origins.
 
     SciPy pairs the axes of a window with those of the image in ascending order, but origins with axes as they are given, unless all are.
     """
     origins = _each(origin, len(axes))
-    order = sorted(axes)
+    order = tuple(sorted(axes))
     return order, tuple(origins if len(axes) == ndim else [origins[axes.index(axis)] for axis in order])
 
 

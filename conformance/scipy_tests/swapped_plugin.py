@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Let the tests convert Arrays, and compute on the host what a device has no kernel for."""
     trnarray.set_config(host_transfer="allow", fallback="allow", defaults=config.getoption("--defaults"))
     if os.environ.get("TRNARRAY_DEVICE", "cpu") != "cpu":  # there errors are of SciPy's kinds, in words of our own
-        pytest.raises = partial(_raises, pytest.raises)  # type: ignore[assignment]
+        pytest.raises = partial(_raises, pytest.raises)
     assertions: Any = import_module("scipy._lib._array_api")
     if hasattr(assertions, "lazy_xp_function"):
         assertions.lazy_xp_function = lambda *_, **__: None  # about JAX; it looks up methods of classes, and ours are no classes
