@@ -50,8 +50,8 @@ OPERANDS: Final[Mapping[str, tuple[Any, ...]]] = {
     "fractional_matrix_power": (S, 0.5),
     "funm": (S, np.cos),
     "cossin": (np.linalg.qr(S)[0], 1, 1),
-    "qr_delete": (np.eye(3), S, 1),
-    "qr_insert": (np.eye(3), S, D, 1),
-    "qr_update": (np.eye(3), S, D, D),
+    "qr_delete": (np.eye(3), np.triu(S), 1),
+    "qr_insert": (np.eye(3), np.triu(S), D, 1),
+    "qr_update": (np.eye(3), np.triu(S), D, D),
 }
 """By name, in the order of the signature; functions that are not there take `S`."""
