@@ -78,7 +78,7 @@ def _counted(builder: Builder, at: Value, count: int, weights: Value | None) -> 
         return call(builder, "sum", call(builder, "where", call(builder, "equal", bins, at), weights, 0), 1, weights.dtype)
     base = constant(0, (count,), weights.dtype)
     (places,) = at.read()
-    if len(base) > 1:
+    if is_double(weights.dtype):
         found = builder.make(base, weights.dtype)
         rows = builder.make(tuple(reshape(plane, (1, at.size, 1)) for plane in weights.read()), weights.dtype)
         combine_rows(builder, found, places, rows, (1, count, 1), "add")

@@ -15,7 +15,7 @@ from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import cycled
 from ..joining import flat
-from ..op_calls import call, converted
+from ..op_calls import call
 from ..operands import computes, convert, operand, take_as
 from .gather import scatter
 from .items import ranked, scattered
@@ -25,7 +25,6 @@ from .take import index
 
 __all__: list[str] = []
 
-_WORDS: Final = (INT32, np.dtype(np.uint32))
 _COMBINED: Final[dict[np.ufunc, str]] = {
     np.add: "add",
     np.subtract: "add",
@@ -113,25 +112,6 @@ def _loop(ufunc: np.ufunc, dtype: DType) -> DType | None:
     return None
 
 
-def _word_halves(builder: Builder, value: Value) -> tuple[Value, Value]:
-    """Take 32-bit integers apart into floats of 16 bits, of which the high ones have the sign."""
-    parts = call(builder, "right_shift", value, 16), call(builder, "bitwise_and", value, 0xFFFF)
-    return converted(builder, parts[0], FLOAT32), converted(builder, parts[1], FLOAT32)
-
-
-def _extremes_at(builder: Builder, ufunc: np.ufunc, target: Value, key: Any, given: Value) -> None:
-    """Find extremes of the high halves, and then of the low ones of those integers that have them."""
-    worst = -1.0 if ufunc is np.maximum else 65536.0
-    (high, low), (new_high, new_low) = _word_halves(builder, target), _word_halves(builder, given)
-    best = builder.make(high.read(), FLOAT32)
-    scattered(builder, select(builder, best, key), new_high, _COMBINED[ufunc])
-    rest = call(builder, "where", call(builder, "equal", high, best), low, worst)
-    ahead = call(builder, "equal", new_high, call(builder, "getitem", best, key))
-    scattered(builder, select(builder, rest, key), call(builder, "where", ahead, new_low, worst), _COMBINED[ufunc])
-    high, low = (converted(builder, part, target.dtype) for part in (best, rest))
-    target.write(call(builder, "bitwise_or", call(builder, "left_shift", high, 16), low).read())
-
-
 def _at(ufunc: np.ufunc) -> Callable[..., None]:
     def run(builder: Builder, target: Value, key: tuple[Any, ...], *operands: Any) -> None:
         given = builder.operand(operands[0])
@@ -143,13 +123,9 @@ def _at(ufunc: np.ufunc) -> Callable[..., None]:
             )
         if builder.promotion.result_type(dtype, given) != dtype:
             raise NotNativeError("elements are combined with those of wider dtypes on the host")
-        words = dtype in _WORDS and ufunc in (np.maximum, np.minimum)
-        kernel = dtype if words else _loop(ufunc, dtype)
+        kernel = _loop(ufunc, dtype)
         loop = kernel or dtype
         new = builder.make(operand(builder, given, loop, getattr(given, "shape", ())), loop)
-        if words:
-            _extremes_at(builder, ufunc, target, key, new)
-            return
         if ufunc is np.subtract:
             new = call(builder, "negative", new)
         if loop == dtype:
