@@ -11,7 +11,7 @@ from ...rules import Signature
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
 from .matrices import Achieved, all_of
-from .refinement import MOST_ROWS, inverted, transposed
+from .refinement import MOST_ROWS, inf_norm, inverted, transposed
 
 __all__ = ["FUNCTIONS"]
 
@@ -35,10 +35,6 @@ def _is_small(q: Expression) -> bool:
     return q.size <= _MOST_UNKNOWNS
 
 
-def _norm(x: Expression) -> Expression:
-    return abs(x).sum(-1).max(-1)
-
-
 def _refined(ops: Ops, q: Expression, solve: Callable[[Expression], Expression], applied: Callable[[Expression], Expression]) -> Expression:
     """Solve in float32, and correct that by solutions for what is left."""
     found = None
@@ -54,7 +50,7 @@ def _refined(ops: Ops, q: Expression, solve: Callable[[Expression], Expression],
 def _achieved(x: Expression, rest: Expression, scale: Expression, reason: str) -> Achieved:
     """Test the residual beside the terms that it is the sum of."""
     limit = scale * (4 * sum(x.shape) * float(finfo(x.dtype).eps))
-    return Achieved(x.value, all_of(_norm(rest) <= limit), reason)
+    return Achieved(x.value, all_of(inf_norm(rest) <= limit), reason)
 
 
 def _by_signs(ops: Ops, a: Expression, b: Expression | None, q: Expression) -> Achieved:
@@ -95,8 +91,8 @@ def _by_signs(ops: Ops, a: Expression, b: Expression | None, q: Expression) -> A
         return a @ x + x @ (a.adjoint() if b is None else b)
 
     x = _refined(ops, q, solve, applied)
-    both = _norm(a) + _norm(transposed(a) if b is None else b)
-    return _achieved(x, q - applied(x), both * _norm(x) + _norm(q), _APART)
+    both = inf_norm(a) + inf_norm(transposed(a) if b is None else b)
+    return _achieved(x, q - applied(x), both * inf_norm(x) + inf_norm(q), _APART)
 
 
 def _mean(x: Expression, other: Expression, scale: Expression | None) -> Expression:
@@ -136,8 +132,8 @@ def _discrete_lyapunov(ops: Ops, result: Signature, a: Expression, q: Expression
         return matrix @ x @ matrix.adjoint()
 
     x = _refined(ops, sides, solve, lambda x: x - moved(x))
-    across = moved(x)
-    return _achieved(x, sides + across - x, _norm(matrix) * _norm(transposed(matrix)) * _norm(x) + _norm(x) + _norm(sides), _INSIDE)
+    scale = (inf_norm(matrix) * inf_norm(transposed(matrix)) + 1.0) * inf_norm(x) + inf_norm(sides)
+    return _achieved(x, sides + moved(x) - x, scale, _INSIDE)
 
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {

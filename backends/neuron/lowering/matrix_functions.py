@@ -14,7 +14,7 @@ from .eigenvalues import mirrored
 from .matrices import Achieved, all_of
 from .op_calls import as_positions, call_several
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "exponential", "one_norm"]
 
 _MOST_SQUARINGS: Final = 8
 _LARGE: Final = "matrices of a norm above 1000 have their exponentials computed on the host, which squares them more often"
@@ -32,7 +32,7 @@ _NARROW: Final = (7, 3.925724783138660)
 _WIDE: Final = (13, 5.371920351148152)
 
 
-def _norm(x: Expression) -> Expression:
+def one_norm(x: Expression) -> Expression:
     """Compute norms in the 1-norm."""
     return abs(x).sum(-2).max(-1)
 
@@ -40,7 +40,7 @@ def _norm(x: Expression) -> Expression:
 def exponential(ops: Ops, a: Expression) -> tuple[Expression, Expression]:
     """Compute exponentials by scaling and squaring, and tell where the norm is not too large for that."""
     order, most = _NARROW if a.real.dtype == FLOAT32 else _WIDE
-    power = ops.exponents(_norm(a) / most)
+    power = ops.exponents(one_norm(a) / most)
     times = ops("clip", power, 0, _MOST_SQUARINGS)
     x = ops.ldexp(a, -times[..., None, None])
     coefficients = [number / _of_pade(order)[0] for number in _of_pade(order)]

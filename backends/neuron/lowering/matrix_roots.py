@@ -12,7 +12,7 @@ from ...rules import Signature, double_dtype
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
-from .matrix_functions import exponential
+from .matrix_functions import exponential, one_norm
 from .op_calls import call
 from .refinement import inverted
 from .wide_equations import any_solved
@@ -28,11 +28,6 @@ _SIGN_TURNS: Final = 14
 _ROOTS: Final = "square roots that are complex, or of matrices that are nearly singular, are computed on the host"
 _LOGARITHMS: Final = "logarithms of nearly singular matrices, or with eigenvalues near the negative real axis, are computed on the host"
 _SIGNS: Final = "signs of matrices with eigenvalues near the imaginary axis are computed on the host"
-
-
-def _norm(x: Expression) -> Expression:
-    """Compute norms in the 1-norm."""
-    return abs(x).sum(-2).max(-1)
 
 
 def _inverse(ops: Ops, a: Expression) -> Expression:
@@ -60,7 +55,7 @@ def _roots(ops: Ops, a: Expression, levels: int = 1) -> tuple[Expression, Expres
         step = ops("remainder", number.astype(FLOAT32), 1.0 * _ITERATIONS)
         fresh = step == 0.0
         if levels > 1:
-            going = ops("where", fresh, (_norm(root - one) > _NEAR).astype(FLOAT32), going)
+            going = ops("where", fresh, (one_norm(root - one) > _NEAR).astype(FLOAT32), going)
         rest = ops("where", fresh, root, rest)
         inverse = _inverse(ops, rest)
         scale = ops("where", step < 1.0 * _SCALED, _scale(ops, rest, inverse), 1.0)[..., None, None]
@@ -117,7 +112,7 @@ def _eps(x: Expression) -> float:
 def _sqrtm(builder: Builder, a: Any) -> Value:
     ops, matrix = Ops(builder), _matrix(builder, a)
     root, _ = _roots(ops, matrix)
-    size = _norm(root)
+    size = one_norm(root)
     _fetched(ops, abs(root @ root - matrix).max((-2, -1)) <= size * size * (4 * _eps(matrix)), _ROOTS)
     return root.value
 
@@ -126,8 +121,8 @@ def _logm(builder: Builder, A: Any) -> Value:
     ops, matrix = Ops(builder), _matrix(builder, A, double=True)
     found = _logarithm(ops, matrix)
     again, holds = exponential(ops, found)
-    limit = ops("maximum", _norm(found), 1.0) * _norm(matrix) * (16 * _eps(matrix))
-    _fetched(ops, ops("logical_and", holds, _norm(again - matrix) <= limit), _LOGARITHMS)
+    limit = ops("maximum", one_norm(found), 1.0) * one_norm(matrix) * (16 * _eps(matrix))
+    _fetched(ops, ops("logical_and", holds, one_norm(again - matrix) <= limit), _LOGARITHMS)
     return found.value
 
 
@@ -141,9 +136,9 @@ def _signm(builder: Builder, A: Any) -> Value:
         return [((sign * scale + inverse / scale) * 0.5).astype(matrix.dtype)]
 
     (sign,) = ops.loop(turn, [matrix], _SIGN_TURNS)
-    size = _norm(sign)
-    squared = _norm(sign @ sign - ops.unit_like(sign)) <= size * size * (4 * _eps(matrix))
-    commuting = _norm(sign @ matrix - matrix @ sign) <= size * size * _norm(matrix) * (4 * _eps(matrix))
+    size = one_norm(sign)
+    squared = one_norm(sign @ sign - ops.unit_like(sign)) <= size * size * (4 * _eps(matrix))
+    commuting = one_norm(sign @ matrix - matrix @ sign) <= size * size * one_norm(matrix) * (4 * _eps(matrix))
     _fetched(ops, ops("logical_and", squared, commuting), _SIGNS)
     return sign.value
 

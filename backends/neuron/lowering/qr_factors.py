@@ -6,13 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from ...rules import Signature
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
 from .factor_loops import reflections
 from .op_calls import call_several
+from .refinement import transposed
 
 __all__ = ["FUNCTIONS"]
 
@@ -31,7 +30,7 @@ def _qr(ops: Ops, results: Any, a: Expression, lwork: Any = None, mode: str = "f
     basis, upper = _factors(ops, matrix, _MODES[mode])
     if mode != "raw":
         return (upper,) if mode == "r" else (basis, upper)
-    packed = basis.viewed(lambda shadow: np.swapaxes(shadow, -1, -2)) + 0.0
+    packed = transposed(basis) + 0.0
     return (packed, upper), ops("triu", packed[..., : triangle.shape[-2], :])
 
 

@@ -28,7 +28,7 @@ from .matrices import all_of, matrices
 from .op_calls import call_several
 
 __all__ = [
-    "Refined", "cholesky", "determinant", "equations", "exchanged", "inverse", "inverted", "transposed", "triangular", "within",
+    "Refined", "cholesky", "determinant", "equations", "exchanged", "inf_norm", "inverse", "inverted", "transposed", "triangular", "within",
 ]  # fmt: skip
 
 _MOST_MATRICES: Final = 64
@@ -79,7 +79,7 @@ def _largest(x: Expression, axis: int | tuple[int, ...], *, keepdims: bool = Fal
     return abs(x).max(axis, keepdims=keepdims)
 
 
-def _norm(x: Expression) -> Expression:
+def inf_norm(x: Expression) -> Expression:
     """Compute the largest sum of magnitudes of a row."""
     return abs(x).sum(-1).max(-1)
 
@@ -118,7 +118,7 @@ class _Preconditioner:
             self.factors.append(found)
             flags.append(regular)
         self.narrow = self.factors[0] @ (self.factors[1] @ self.factors[2])
-        self.holds = all_of(*flags, _norm(self.a.astype(FLOAT32)) * _norm(self.narrow) <= _LARGEST)
+        self.holds = all_of(*flags, inf_norm(self.a.astype(FLOAT32)) * inf_norm(self.narrow) <= _LARGEST)
 
     def _exponents(self, a: Expression, axis: int) -> Expression:
         return Expression(self.ops, call_several(self.ops.builder, "frexp", _largest(a, axis, keepdims=True).value)[1])
@@ -156,7 +156,7 @@ def equations(ops: Ops, a: Expression, b: Expression, *, condition: bool = False
         solution = solution + step
     rest = sides - inverse.a @ solution
     sizes = _largest(solution, -2)
-    scale = _norm(inverse.a)[..., None] * sizes + _largest(sides, -2)
+    scale = inf_norm(inverse.a)[..., None] * sizes + _largest(sides, -2)
     small = within(_largest(rest, -2), scale, (a.shape[-1] + 8) * _U)
     fine = all_of(inverse.holds, small, within(_largest(step, -2), sizes, _CONVERGED))
     return Refined(inverse.unscaled(solution), fine, inverse.condition(a) if condition else None)
@@ -169,8 +169,8 @@ def inverse(ops: Ops, a: Expression, *, condition: bool = False) -> Refined:
     found = near.solve(one)
     for _ in range(2):
         found = found + found @ (one - near.a @ found)
-    rest = _norm(one - near.a @ found)
-    small = within(rest, _norm(near.a) * _norm(found), (a.shape[-1] + 8) * _U)
+    rest = inf_norm(one - near.a @ found)
+    small = within(rest, inf_norm(near.a) * inf_norm(found), (a.shape[-1] + 8) * _U)
     fine = all_of(near.holds, small, rest <= 0.5)
     return Refined(near.unscaled(ops("ldexp", found, transposed(near.rows))), fine, near.condition(a) if condition else None)
 
@@ -280,7 +280,7 @@ def determinant(ops: Ops, a: Expression) -> tuple[Expression, Expression, Refine
         return (x * transposed(y)).sum((-2, -1))
 
     logarithm = rest.viewed(np.diagonal).sum(-1) - trace(rest, rest) * 0.5 + trace(square, rest) * (1 / 3) - trace(square, square) * 0.25
-    return diagonal * more, sign * also, Refined(logarithm, all_of(regular, again, _norm(rest) <= _SMALL))
+    return diagonal * more, sign * also, Refined(logarithm, all_of(regular, again, inf_norm(rest) <= _SMALL))
 
 
 def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refined:
@@ -321,7 +321,7 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
         parts[place] = inverses[place] @ rest_of
     solution = ops.concatenate([parts[key] for key in sorted(parts)], 0)
     left = _largest(b - a @ solution, 0)
-    scale = _norm(a) * _largest(solution, 0) + _largest(b, 0)
+    scale = inf_norm(a) * _largest(solution, 0) + _largest(b, 0)
     return Refined(solution[:order], all_of(regular, within(left, scale, (order + 8) * _U)))
 
 
@@ -332,5 +332,5 @@ def _of_complex(ops: Ops, a: Expression, b: Expression) -> Refined:
     solution = inverse @ b
     for _ in range(_STEPS + 1):
         solution = solution + inverse @ (b - a @ solution)
-    left, scale = _largest(b - a @ solution, -2), _norm(a)[..., None] * _largest(solution, -2) + _largest(b, -2)
+    left, scale = _largest(b - a @ solution, -2), inf_norm(a)[..., None] * _largest(solution, -2) + _largest(b, -2)
     return Refined(solution, all_of(regular, within(left, scale, (a.shape[-1] + 8) * _U)))

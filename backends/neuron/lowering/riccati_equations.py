@@ -9,15 +9,12 @@ from ...limits import finfo
 from ...rules import Signature
 from .composition import Expression, Ops, expressed
 from .matrices import Achieved, all_of
+from .refinement import inf_norm
 
 __all__ = ["FUNCTIONS"]
 
 _TURNS: Final = 12
 _REASON: Final = "doubling did not converge to a solution that is as accurate as the device's precision allows"
-
-
-def _norm(x: Expression) -> Expression:
-    return abs(x).sum(-1).max(-1)
 
 
 def _hermitian(x: Expression) -> Expression:
@@ -61,7 +58,7 @@ def _given(ops: Ops, result: Signature, a: Any, b: Any, q: Any, r: Any, e: Any, 
 def _achieved(ops: Ops, x: Expression, rest: Expression, scale: Expression, e: Any) -> Achieved:
     """Test the residual beside the terms that it is the sum of, and give ``inv(E)* X inv(E)``."""
     limit = scale * (64 * x.shape[-1] * float(finfo(x.dtype).eps))
-    holds = all_of(_norm(rest) <= limit)
+    holds = all_of(inf_norm(rest) <= limit)
     if e is not None:
         turned = e.astype(x.dtype).adjoint()
         x = _hermitian(ops("linalg.solve", turned, ops("linalg.solve", turned, x).adjoint()))
@@ -75,7 +72,7 @@ def _discrete(
     x = _doubled(ops, state, g, cost)
     closed = ops("linalg.solve", ops.unit_like(x) + g @ x, state)
     grown = state.adjoint() @ (x @ closed)
-    return _achieved(ops, x, grown + cost - x, _norm(grown) + _norm(cost) + _norm(x), e)
+    return _achieved(ops, x, grown + cost - x, inf_norm(grown) + inf_norm(cost) + inf_norm(x), e)
 
 
 def _continuous(
@@ -92,7 +89,7 @@ def _continuous(
     twice = shift * 2.0
     x = _doubled(ops, one + other.adjoint() * twice, _hermitian(weighed @ other) * twice, _hermitian(other @ cost @ inverse) * twice)
     along, across = x @ state, x @ (g @ x)
-    return _achieved(ops, x, along + along.adjoint() - across + cost, _norm(along) * 2.0 + _norm(across) + _norm(cost), e)
+    return _achieved(ops, x, along + along.adjoint() - across + cost, inf_norm(along) * 2.0 + inf_norm(across) + inf_norm(cost), e)
 
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"solve_continuous_are": _continuous, "solve_discrete_are": _discrete}
