@@ -84,6 +84,14 @@ def _given(distribution: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
     return name, shapes, *places
 
 
+def _generator(random_state: Any) -> Any:
+    """Take a generator of ours, or make one of a seed."""
+    if isinstance(random_state, xp.random.Generator):
+        return random_state
+    leave_unless(random_state is None or type(random_state) is int)
+    return xp.random.default_rng(random_state)
+
+
 def _rvs(distribution: Any, *args: Any, size: Any = None, random_state: Any = None, **kwargs: Any) -> Any:
     """Draw on the default device; a generator of NumPy's is SciPy's."""
     leave_unless(get_default_device() is not CPU)
@@ -94,8 +102,7 @@ def _rvs(distribution: Any, *args: Any, size: Any = None, random_state: Any = No
     size = () if size is None else size
     name, shapes, loc, scale = _given(distribution, args, kwargs)
     leave_unless(name in _DRAWS or name in _COUNTS)
-    leave_unless(random_state is None or type(random_state) is int or isinstance(random_state, xp.random.Generator))
-    generator = random_state if isinstance(random_state, xp.random.Generator) else xp.random.default_rng(random_state)
+    generator = _generator(random_state)
     placed = [item for item in (loc, scale) if type(item) is Array]
     if placed and size in {(), 1}:
         size = xp.broadcast_shapes(*[item.shape for item in placed])
@@ -243,8 +250,7 @@ def _vectors(distribution: Any, mean: Any = None, cov: Any = 1, size: Any = 1, r
     else:
         d = np.shape(mean)[0] if np.ndim(mean) else np.shape(cov)[0] if np.ndim(cov) else 1
     leave_unless(get_default_device() is not CPU and d > 1 and (type(size) is int or (type(size) is tuple and len(size) > 0)))
-    leave_unless(random_state is None or type(random_state) is int or isinstance(random_state, xp.random.Generator))
-    generator = random_state if isinstance(random_state, xp.random.Generator) else xp.random.default_rng(random_state)
+    generator = _generator(random_state)
     shape = () if size == 1 else (size,) if type(size) is int else size
     z = generator.standard_normal(size=(*shape, d))
     leave_unless(isinstance(z, Array))

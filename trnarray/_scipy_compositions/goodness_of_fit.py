@@ -15,7 +15,8 @@ import numpy as np
 
 from .hypothesis_tests import SIDES, ranked
 from .objectives import fetched
-from .operands import along, leave_unless, one_of, xp
+from .operands import leave_unless, one_of, xp
+from .rank_tests import single
 from .results import kind_of, result
 
 __all__ = ["COMPOSITIONS"]
@@ -26,10 +27,14 @@ _MOST: Final = 1 << 23
 
 def _single(*items: Any, least: int = 1, **options: Any) -> list[Any]:
     """Make samples of one axis, without NaN."""
-    made, _ = along(*items, least=least, **options)
-    leave_unless(all(x.ndim == 1 and x.shape[0] < _MOST for x in made) and not options.get("keepdims"))
+    made = single(*items, least=least, **options)
     leave_unless(not bool(xp.any(xp.isnan(xp.concatenate(made)))))
     return made
+
+
+def _distribution(cdf: Any) -> Any:
+    """Find the function of a distribution that may be named."""
+    return getattr(xp.scipy.stats, cdf).cdf if type(cdf) is str else cdf
 
 
 def _furthest(apart: Any, alternative: str, *places: Any) -> tuple[Any, float, Any, float]:
@@ -111,7 +116,7 @@ def _kstest(
     more: dict[str, Any] = {"axis": axis, "nan_policy": nan_policy, "keepdims": keepdims}
     if type(cdf) is xp.Array:
         return _ks_2samp(rvs, cdf, alternative, method, **more)
-    return _ks_1samp(rvs, getattr(xp.scipy.stats, cdf).cdf if type(cdf) is str else cdf, args, alternative, method, **more)
+    return _ks_1samp(rvs, _distribution(cdf), args, alternative, method, **more)
 
 
 def _cramervonmises(
@@ -122,7 +127,7 @@ def _cramervonmises(
     from scipy.stats._hypotests import _cdf_cvm
 
     x, n = xp.sort(x), x.shape[0]
-    values = xp.asarray((getattr(xp.scipy.stats, cdf).cdf if type(cdf) is str else cdf)(x, *args), device=x.device)
+    values = xp.asarray(_distribution(cdf)(x, *args), device=x.device)
     leave_unless(values.shape == x.shape)
     middles = (2.0 * xp.arange(1, n + 1, dtype=x.dtype, device=x.device) - 1.0) / (2.0 * n)
     found = xp.sum(xp.square(middles - values)) + 1.0 / (12.0 * n)

@@ -17,7 +17,7 @@ from .objectives import fetched
 from .operands import along, leave_unless, one_of, xp
 from .results import result
 
-__all__ = ["COMPOSITIONS"]
+__all__ = ["COMPOSITIONS", "single"]
 
 _MOST_PAIRED: Final = 4096
 """Elements of a sample whose pairs are compared: their counts are exact in float32."""
@@ -27,7 +27,7 @@ _EXACT: Final = 50
 """Differences of a signed-rank test with an exact probability."""
 
 
-def _single(*items: Any, least: int = 1, most: int = 1 << 23, **options: Any) -> list[Any]:
+def single(*items: Any, least: int = 1, most: int = 1 << 23, **options: Any) -> list[Any]:
     """Make samples of one axis."""
     made, _ = along(*items, least=least, **options)
     leave_unless(all(x.ndim == 1 and x.shape[0] < most for x in made) and not options.get("keepdims"))
@@ -71,7 +71,7 @@ def _kendalltau(
     one_of(alternative, *SIDES)
     one_of(method, "auto", "exact", "asymptotic")
     leave_unless(variant == "b")
-    a, b = _single(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=3, most=_MOST_PAIRED + 1)
+    a, b = single(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=3, most=_MOST_PAIRED + 1)
     leave_unless(a.shape == b.shape)
     n = a.shape[0]
     signs = [xp.sign(z[:, None] - z[None, :]) for z in (a, b)]
@@ -119,7 +119,7 @@ def _wilcoxon(
     one_of(zero_method, "wilcox", "pratt", "zsplit")
     one_of(method, "auto", "asymptotic")
     leave_unless(type(correction) is bool)
-    made = _single(x, *([] if y is None else [y]), axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+    made = single(x, *([] if y is None else [y]), axis=axis, nan_policy=nan_policy, keepdims=keepdims)
     leave_unless(all(z.shape == made[0].shape for z in made))
     d = made[0] if y is None else made[0] - made[1]
     n = d.shape[0]
@@ -155,7 +155,7 @@ def _mood(
     x: Any, y: Any, axis: Any = 0, alternative: str = "two-sided", *, nan_policy: str = "propagate", keepdims: bool = False
 ) -> Any:  # fmt: skip
     one_of(alternative, *SIDES)
-    a, b = _single(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=2)
+    a, b = single(x, y, axis=axis, nan_policy=nan_policy, keepdims=keepdims, least=2)
     m, n = a.shape[0], b.shape[0]
     total = m + n
     rank, ties = ranked(xp.concatenate([a, b]))
@@ -173,7 +173,7 @@ def _theilslopes(
     """Take the median of the slopes of all pairs, and those around it by the spread of Kendall's statistic (Sen 1968)."""
     one_of(method, "separate", "joint")
     leave_unless(type(alpha) is float and 0 < alpha < 1)
-    b, *known = _single(y, *([] if x is None else [x]), axis=axis, nan_policy=nan_policy, least=3, most=_MOST_SORTED + 1)
+    b, *known = single(y, *([] if x is None else [x]), axis=axis, nan_policy=nan_policy, least=3, most=_MOST_SORTED + 1)
     n = b.shape[0]
     a = known[0] if known else xp.arange(n, dtype=b.dtype, device=b.device)
     leave_unless(a.shape == b.shape)
@@ -199,7 +199,7 @@ def _mode(a: Any, axis: Any = 0, nan_policy: str = "propagate", keepdims: bool =
     leave_unless(type(a) is xp.Array and a.dtype.kind in "fiu")
     x = a
     if a.dtype.kind == "f":
-        (x,) = _single(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
+        (x,) = single(a, axis=axis, nan_policy=nan_policy, keepdims=keepdims)
         leave_unless(not bool(xp.any(xp.isnan(x))))
     else:  # integers stay integers
         leave_unless(nan_policy == "propagate" and not keepdims and (axis is None or (type(axis) is int and a.ndim == 1)) and a.size > 0)

@@ -91,7 +91,7 @@ def _constants(host: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _on_device(*items: Any) -> bool:
-    return any(type(item) is Array and item.device is not CPU for item in items)
+    return (Array._device_among(items) or CPU) is not CPU
 
 
 def _host(value: Any) -> Any:
