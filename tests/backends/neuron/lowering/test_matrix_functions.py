@@ -1,6 +1,7 @@
 """Functions of matrices, and structured equations, on a simulated NeuronCore, against SciPy in double precision."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,29 +11,17 @@ import trnarray as xp
 import trnarray.scipy.linalg as ours
 from trnarray.backends.neuron.lowering import matrix_equations
 
-RNG = np.random.default_rng(5)
+from . import beside_scipy
+from .beside_scipy import wide
+
 U = 2.0**-24
+drawn = partial(beside_scipy.drawn, np.random.default_rng(5))
 
-
-@pytest.fixture(autouse=True)
-def on_device():
-    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
-        yield
-
-
-def drawn(*shape, dtype=np.float32):
-    a = RNG.standard_normal(shape)
-    return (a + 1j * RNG.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+pytestmark = pytest.mark.usefixtures("without_fallbacks")
 
 
 def placed(item):
     return tuple(map(placed, item)) if isinstance(item, tuple) else xp.asarray(item) if isinstance(item, np.ndarray) else item
-
-
-def wide(item):
-    if isinstance(item, tuple):
-        return tuple(map(wide, item))
-    return item.astype(complex if item.dtype.kind == "c" else float) if isinstance(item, np.ndarray) else item
 
 
 def compare(name, *operands, bound=64, only=None, **options):

@@ -1,5 +1,7 @@
 """QR factors with pivoting and in LAPACK's form, products with them, and their updates, against SciPy in double precision."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -8,19 +10,13 @@ import trnarray as xp
 import trnarray.scipy.linalg as ours
 from trnarray.backends.neuron.lowering import orthogonal_factors
 
-RNG = np.random.default_rng(8)
+from . import beside_scipy
+from .beside_scipy import wide
+
 U = 2.0**-24
+drawn = partial(beside_scipy.drawn, np.random.default_rng(8))
 
-
-@pytest.fixture(autouse=True)
-def on_device():
-    with xp.config(fallback="error"), xp.default_device("sim:trn2"):
-        yield
-
-
-def drawn(*shape, dtype=np.float32):
-    a = RNG.standard_normal(shape)
-    return (a + 1j * RNG.standard_normal(shape) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+pytestmark = pytest.mark.usefixtures("without_fallbacks")
 
 
 def fetched(found):
@@ -35,10 +31,6 @@ def near(found, wanted, unit=U):
         return
     assert found.shape == wanted.shape
     np.testing.assert_allclose(found, wanted, rtol=0, atol=320 * unit * np.abs(wanted).max(initial=0))
-
-
-def wide(a):
-    return a.astype(complex if a.dtype.kind == "c" else float)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64])
