@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
@@ -15,6 +15,7 @@ from ..emission import Emission
 from ..move.tile_transpose import TileTransposer
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .engines import Engines
+from .row_rings import RINGS, SPARE, Rings, Tiles
 
 __all__: list[str] = []
 
@@ -42,47 +43,6 @@ class _Step(NamedTuple):
     rows: int
     group: int
     last: bool
-
-
-class _Rings(NamedTuple):
-    """How many tiles of each sort there are."""
-
-    inputs: int
-    works: int
-    turned: int
-    outputs: int
-
-
-_RINGS: Final = (_Rings(4, 4, 3, 3), _Rings(4, 3, 3, 3), _Rings(3, 2, 3, 2), _Rings(3, 2, 2, 2), _Rings(2, 2, 2, 2), _Rings(2, 2, 1, 2))
-"""
-From the most to the fewest: those after the first are for several groups of products of a row, of which its sums are made but once, and the
-last where the first group of the next row may be transposed before the last one is multiplied.
-
-All rows that have several groups are folded before, so that an input is free as soon as its sums are made.
-"""
-
-_SPARE: Final = 4096
-"""Numbers of a partition for copies out of PSUM and for transposes."""
-
-
-class _Tiles:
-    """A ring of tiles of (128, rows, width) that are addressed by patterns; some elements of each are zero from the start."""
-
-    def __init__(self, count: int, rows: int, width: int, spare: int = 0) -> None:
-        self.width, self.pitch = width, rows * width + spare
-        self.ring = Ring(count, (_PARTITIONS, self.pitch), nl.float32)
-
-    def fill(self, zeros: Sequence[int], rows: int, count: int) -> None:
-        """Write the zeros."""
-        for _ in range(count):
-            tile = self.ring.take()
-            for place in zeros:
-                nisa.memset(self.view(tile, _PARTITIONS, (0, rows), place, 1, 1), 0.0)
-
-    def view(self, tile: Any, partitions: int, rows: tuple[int, int], start: int, step: int, count: int) -> Any:
-        """Look at elements of some rows."""
-        pattern = [[self.pitch, partitions], [self.width, rows[1]], [step, count]]
-        return tile.ap(pattern=pattern, offset=rows[0] * self.width + start)
 
 
 class _Rows:
@@ -119,20 +79,20 @@ class _Rows:
         rings = self._rings(len(planes))
         self.ahead = max(1, rings.inputs - 2)
         self.inputs = (
-            [_Tiles(rings.inputs, self.each, 2 * plan.n)]
+            [Tiles(rings.inputs, self.each, 2 * plan.n)]
             if kind == "stacked"
-            else [_Tiles(rings.inputs, self.each, plan.width, spare) for _ in sources]
+            else [Tiles(rings.inputs, self.each, plan.width, spare) for _ in sources]
         )
         if spare:
             for tiles in self.inputs:
                 for _ in range(rings.inputs):
                     nisa.memset(tiles.ring.take()[:, self.each * plan.width :], 0.0)
-        self.works = [_Tiles(rings.works, self.unit, plan.results) if plan.results else None for _ in planes]
+        self.works = [Tiles(rings.works, self.unit, plan.results) if plan.results else None for _ in planes]
         for works in self.works:
             if works is not None:
                 works.fill(plan.zeros, self.unit, rings.works)
         self.turned = [Ring(rings.turned, (_PARTITIONS, len(self.blocks) * self.slotted, _PARTITIONS), nl.float32) for _ in planes]
-        self.outputs = [_Tiles(rings.outputs, self.each, self.length) for _ in results]
+        self.outputs = [Tiles(rings.outputs, self.each, self.length) for _ in results]
         if kind in ("real", "whole"):
             self.outputs[1].fill((0,) if plan.n % 2 else (0, plan.n // 2), self.each, rings.outputs)
         self.copies = Ring(3, (_PARTITIONS, _BANK), nl.float32)
@@ -143,17 +103,17 @@ class _Rows:
         self.transposes, self.products = psum_ring(4) if self.on_tensor_engine else None, psum_ring(4)
         self.engines = Engines()
 
-    def _rings(self, planes: int) -> _Rings:
+    def _rings(self, planes: int) -> Rings:
         """Choose the largest rings that fit beside each other."""
-        plan, usable = self.plan, nl.tile_size.sbuf_fmax_bytes // 4 - _SPARE
-        taken = _Rings(
+        plan, usable = self.plan, nl.tile_size.sbuf_fmax_bytes // 4 - SPARE
+        taken = Rings(
             len(self.sources) * (self.each + (self.slots > 1)) * plan.width,
             planes * self.unit * plan.results,
             planes * len(self.blocks) * self.slotted * _PARTITIONS,
             len(self.results) * self.each * self.length,
         )
         ends = [{block for run in group for block in (*run.cosines, *run.sines)} for group in (plan.groups[0], plan.groups[-1])]
-        possible = _RINGS[:1] if len(plan.groups) == 1 else _RINGS[: -1 if ends[0] & ends[1] else None]
+        possible = RINGS[:1] if len(plan.groups) == 1 else RINGS[: -1 if ends[0] & ends[1] else None]
         for rings in possible:
             if plan.columns + sum(count * width for count, width in zip(rings, taken, strict=True)) <= usable:
                 return rings
