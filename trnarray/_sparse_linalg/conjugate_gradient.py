@@ -14,7 +14,7 @@ from ..creation_functions import zeros_like
 from ..data_type_functions import finfo
 from ..elementwise_functions import conj
 from ..linear_algebra_functions import vdot
-from .device_iteration import Products, iterate, recurrence, safe_quotient
+from .device_iteration import Products, iterate, one_of, recurrence, safe_quotient
 from .host_solver import direct_solver
 from .system import is_solved, linear_system
 
@@ -244,10 +244,6 @@ def bicgstab(
     return x, system.maxiter
 
 
-def _one(r: Any) -> Any:
-    return zeros_like(vdot(r, r)) + 1
-
-
 def _cg_turn(products: Products, x: Any, r: Any, kept: Any, square: Any) -> Any:
     p, before = kept
     z = products.psolve(r)
@@ -302,10 +298,10 @@ def _bicgstab_turn(products: Products, x: Any, r: Any, kept: Any, _: Any) -> Any
     return x, s - omega * t, (shadow, p, v, rho, alpha, omega), failed | stopped | broken | ended
 
 
-_CG: Final = recurrence(lambda _, r: (zeros_like(r), _one(r)), _cg_turn)
-_CGS: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), _one(r)), _cgs_turn)
-_BICG: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), _one(r)), _bicg_turn)
-_BICGSTAB: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), _one(r), _one(r), _one(r)), _bicgstab_turn)
+_CG: Final = recurrence(lambda _, r: (zeros_like(r), one_of(r)), _cg_turn)
+_CGS: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), one_of(r)), _cgs_turn)
+_BICG: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), one_of(r)), _bicg_turn)
+_BICGSTAB: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), one_of(r), one_of(r), one_of(r)), _bicgstab_turn)
 
 
 def _smallest(r: Array) -> float:

@@ -20,7 +20,9 @@ from .linear_operator import LinearOperator
 from .matrix_operator import narrowed
 from .system import WIDE, System, magnitude, same
 
-__all__ = ["MOST_TURNS", "Method", "Products", "iterate", "narrow_product", "recurrence", "run_turns", "safe_quotient", "squared_norm"]
+__all__ = [
+    "MOST_TURNS", "Method", "Products", "iterate", "narrow_product", "one_of", "recurrence", "run_turns", "safe_quotient", "squared_norm",
+]  # fmt: skip
 
 MOST_TURNS: Final = 1 << 24
 """Turns that float32 counts."""
@@ -82,6 +84,11 @@ def recurrence(
     squared norm of the residual is given.
     """
     return Method(begin, partial(_loop, turn), restarts)
+
+
+def one_of(r: Array) -> Any:
+    """Give 1 where a vector is, and in the dtype of its products."""
+    return zeros_like(vdot(r, r)) + 1
 
 
 def squared_norm(r: Any) -> Any:

@@ -13,7 +13,7 @@ from ..creation_functions import zeros_like
 from ..data_type_functions import finfo
 from ..elementwise_functions import conj, sqrt
 from ..linear_algebra_functions import vdot
-from .device_iteration import Products, iterate, narrow_product, recurrence, safe_quotient
+from .device_iteration import Products, iterate, narrow_product, one_of, recurrence, safe_quotient
 from .host_solver import direct_solver
 from .linear_operator import LinearOperator
 from .system import is_solved, linear_system, magnitude, preconditioner, tolerance, true_residual
@@ -112,7 +112,7 @@ def qmr(
 
 def _qmr_start(solves: _Solves, _products: Products, r: Any) -> tuple[Any, ...]:
     left, _, _, right_adjoint = _narrowed(solves, r)
-    y, z, nothing, one = left(r), right_adjoint(r), zeros_like(r), _one(r)
+    y, z, nothing, one = left(r), right_adjoint(r), zeros_like(r), one_of(r)
     rho, xi = vector_norm(y), vector_norm(z)
     return r, y, r, z, rho, xi, rho * 0 + 1, rho * 0, -one, nothing, nothing, nothing, nothing, one
 
@@ -272,10 +272,6 @@ def _tfqmr_turn(products: Products, x: Any, r: Any, kept: Any, _: Any) -> Any:
     ahead = products.matvec(products.psolve(u))
     v = ahead + beta * (image + beta * v)
     return x + products.psolve(step), r, (shadow, u, w, v, ahead, d, turned, tau, factor, eta, rho), broken | failed
-
-
-def _one(r: Any) -> Any:
-    return vdot(r, r) * 0 + 1
 
 
 _TFQMR: Final = recurrence(_tfqmr_start, _tfqmr_turn, restarts=True)
