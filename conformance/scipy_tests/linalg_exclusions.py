@@ -7,7 +7,7 @@ from typing import Final
 
 from .other_dtypes import OTHER_DTYPES
 
-__all__ = ["EDITS", "EXCLUSIONS", "VERSIONS"]
+__all__ = ["EDITS", "EXCLUSIONS", "ON_NEURON", "VERSIONS"]
 
 _HALF: Final = "that SciPy's result for float16 is float32; ours is rounded to float16"
 _MATRIX: Final = "numpy.matrix, a subclass of ndarray, which ours refuse"
@@ -27,11 +27,6 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
         _HALF: r"TestInv::test_dtypes\[float16\]",
     },
     "scipy/linalg/tests/test_decomp.py": {_WARNED: "TestQR::test_lwork", _SPARSE: "TestEigh::test_eigh_of_sparse"},
-    "scipy/linalg/tests/test_decomp_cholesky.py": {
-        _WORDS: r"TestCho(lesky|Factor)::test_non_posdef\[.*\]",
-        _OVERWRITTEN: r"TestCho(lesky|Factor)::test_overwrite_(args\[.*float-True\]|cleaning\[.*\])",
-    },
-    "scipy/linalg/tests/test_decomp_lu.py": {_NOISE: r"TestLUFactor::test_hrectangular(_complex)?"},
     "scipy/linalg/tests/test_decomp_update.py": {OTHER_DTYPES: r"TestQR(delete|insert|update)_[fdFD]::test_unsupported_dtypes"},
     "scipy/linalg/tests/test_matfuncs.py": {
         _HALF: "TestSqrtM::test_data_size_preservation_float_in_float_out",
@@ -45,8 +40,17 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """By file and reason, regular expressions of the names of tests."""
 
+ON_NEURON: Final[Mapping[str, Mapping[str, str]]] = {
+    "scipy/linalg/tests/test_decomp_cholesky.py": {
+        _WORDS: r"TestCho(lesky|Factor)::test_non_posdef\[.*\]",
+        _OVERWRITTEN: r"TestCho(lesky|Factor)::test_overwrite_(args\[.*float-True\]|cleaning\[.*\])",
+    },
+    "scipy/linalg/tests/test_decomp_lu.py": {_NOISE: r"TestLUFactor::test_hrectangular(_complex)?"},
+}
+"""The same, on Neuron devices only."""
+
 VERSIONS: Final = frozenset({_NOISE, _OVERWRITTEN, _WARNED, _WORDS})
-"""Reasons that hold with some versions of SciPy, or some devices, only."""
+"""Reasons that hold with some versions of SciPy, or some dtypes of devices, only."""
 
 _NOT_OVERWRITTEN: Final = {
     # It hands over objects with `__array_interface__` and `__array__`, too.

@@ -22,8 +22,8 @@ from ..numpy_tests.edits import edited
 from ..pytest_process import find_reason, path_in
 from .modules import PAIRS, scipy_modules
 from .passed_through_exclusions import PROCESSES
-from .sparse_exclusions import NOT_OURS, ON_NEURON
-from .swapped_exclusions import EDITS, EXCLUSIONS, VERSIONS
+from .sparse_exclusions import NOT_OURS
+from .swapped_exclusions import EDITS, EXCLUSIONS, ON_NEURON, VERSIONS
 
 __all__ = ["pytest_addoption", "pytest_collection_modifyitems", "pytest_configure", "pytest_pycollect_makemodule"]
 
@@ -69,10 +69,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not re.search(NOT_OURS, item.nodeid.partition("::")[2])]
     count = config.getoption("--one-case-in")
     items[:] = [item for item in items if crc32(item.nodeid.encode()) % count == 0]
+    tables = (EXCLUSIONS,) if detected_default_device() is CPU else (EXCLUSIONS, ON_NEURON)
     for item in items:
         file, name = path_in("scipy", item.path), item.nodeid.partition("::")[2]
-        reason = find_reason(EXCLUSIONS, file, name)
-        if reason is None and detected_default_device() is not CPU:
-            reason = find_reason(ON_NEURON, file, name)
+        reason = next(filter(None, (find_reason(table, file, name) for table in tables)), None)
         if reason is not None:
             item.add_marker(pytest.mark.xfail(reason=reason, run=reason != PROCESSES, strict=reason not in VERSIONS))
