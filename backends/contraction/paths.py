@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
-__all__ = ["Cost", "Path", "Step", "checked_path", "find_path", "multiplications", "steps_of"]
+__all__ = ["Cost", "Path", "Step", "checked_path", "find_path", "followers", "multiplications", "steps_of", "sums_first"]
 
 Path: TypeAlias = tuple[tuple[int, ...], ...]
 """NumPy's: which of the present operands are multiplied next; their product becomes the last one."""
@@ -347,3 +347,24 @@ def steps_of(terms: Sequence[str], output: str, path: Path) -> tuple[Step, ...]:
                 break
             rest = [len(present) - 1, *moved]
     return tuple(steps)
+
+
+def followers(steps: Sequence[Step], count: int, output: str) -> list[tuple[str, str, str] | None]:
+    """Find, for each product, the one that takes its result: the other operand's labels, the labels that it needs, and its target."""
+    present: list[int] = [-1] * count  # by which step it was made
+    found: list[tuple[str, str, str] | None] = [None] * len(steps)
+    for number, step in enumerate(steps):
+        for place, term in zip(step.operands, reversed(step.terms), strict=True):
+            made, sums = present[place], set(step.terms[0]) & set(step.terms[-1]) - set(step.output)
+            if len(step.operands) == 2 and made >= 0 and sums:
+                other = "".join(one for one in dict.fromkeys(term) if one in step.output or one in sums)
+                found[made] = other, step.output, output if number == len(steps) - 1 else ""
+        for place in sorted(step.operands, reverse=True):
+            del present[place]
+        present.append(number)
+    return found
+
+
+def sums_first(labels: Sequence[str], output: str) -> bool:
+    """Tell whether an operand of two has a label of its own that is summed over before the product."""
+    return len(labels) == 2 and any(set(own) - set(other) - set(output) for own, other in (labels, labels[::-1]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...contraction.layouts import Fold, best_fold, cost_of_elements, merged
 from ...contraction.notation import extents_of
-from ...contraction.paths import Path, Step, find_path, steps_of
+from ...contraction.paths import Path, find_path, followers, steps_of, sums_first
 from ...dtypes import COMPLEX64, FLOAT32, DType, is_low_precision
 from ...host.einstein import view
 from ...op import get_op
@@ -53,14 +53,14 @@ def _einsum(
     labels = inputs.split(",")
     extents = extents_of(labels, [value.shape for value in operands])
     common = dtype or builder.promotion.result_type(*[value.dtype for value in operands])
-    inner = FLOAT32 if is_low_precision(common) and (len(labels) > 2 or _sums_first(labels, output)) else common
+    inner = FLOAT32 if is_low_precision(common) and (len(labels) > 2 or sums_first(labels, output)) else common
     values = [converted(builder, value, common) for value in operands]
     terms = [_without_ones(label, value, extents) for label, value in zip(labels, values, strict=True)]
     wanted = "".join(label for label in (_as_operands_lie(terms, output) if order == "K" else output) if extents[label] != 1)
     costs = _product_costs(builder.costs, inner)
     path: Path = optimize[1:] or _path(tuple(term.labels for term in terms), wanted, tuple(extents.items()), costs)
     steps = steps_of([term.labels for term in terms], wanted, path)
-    plan, after = _Plan(extents, costs, inner), _followers(steps, len(terms), wanted)
+    plan, after = _Plan(extents, costs, inner), followers(steps, len(terms), wanted)
     with _divided(len(steps)):
         for number, step in enumerate(steps):
             taken = [terms[place] for place in step.operands]
@@ -88,27 +88,6 @@ class _Plan(NamedTuple):
     extents: Mapping[str, int]
     costs: ProductCosts
     dtype: DType
-
-
-def _followers(steps: Sequence[Step], count: int, output: str) -> list[tuple[str, str, str] | None]:
-    """Find, for each product, the one that takes its result: the other operand's labels, the labels that it needs, and its target."""
-    present: list[int] = [-1] * count  # by which step it was made
-    found: list[tuple[str, str, str] | None] = [None] * len(steps)
-    for number, step in enumerate(steps):
-        for place, term in zip(step.operands, reversed(step.terms), strict=True):
-            made, sums = present[place], set(step.terms[0]) & set(step.terms[-1]) - set(step.output)
-            if len(step.operands) == 2 and made >= 0 and sums:
-                other = "".join(one for one in dict.fromkeys(term) if one in step.output or one in sums)
-                found[made] = other, step.output, output if number == len(steps) - 1 else ""
-        for place in sorted(step.operands, reverse=True):
-            del present[place]
-        present.append(number)
-    return found
-
-
-def _sums_first(labels: Sequence[str], output: str) -> bool:
-    """Tell whether an operand of two has a label of its own that is summed over before the product."""
-    return len(labels) == 2 and any(set(own) - set(other) - set(output) for own, other in (labels, labels[::-1]))
 
 
 def _as_operands_lie(terms: Sequence[_Term], output: str) -> str:

@@ -70,31 +70,26 @@ def _below(shape: tuple[int, int], k: int) -> Node:
     return elementwise("greater_equal", broadcast(reshape(row, (rows, 1)), shape), broadcast(column, shape), dtype=BOOL)
 
 
-def _tri(builder: Builder, rows: int, columns: int, k: int, wanted: DType) -> Value:
-    shape = (rows, columns)
-    if 0 in shape:
-        return builder.make(constant(None, shape, wanted), wanted)
-    mask = _below(shape, k)
-    pairs = zip(constant(1, (), wanted), constant(0, (), wanted), strict=True)
-    return builder.make(tuple(elementwise("where", mask, one, zero, dtype=one.dtype) for one, zero in pairs), wanted)
-
-
-def _triangle(lower: bool) -> Callable[..., Any]:
+def _triangle(lower: bool) -> Callable[..., Value]:
     def run(builder: Builder, value: Value, k: int) -> Value:
         if value.ndim == 1:
             value = value.view(np.broadcast_to(value.shadow, (value.shape[0], value.shape[0])))
-        if value.size == 0:
-            return builder.make(constant(None, value.shape, value.dtype), value.dtype)
-        mask = _below((value.shape[-2], value.shape[-1]), k if lower else k - 1)
-        mask = broadcast(mask, value.shape)
-        kept = value.read()
-        planes = []
-        for plane, zero in zip(kept, constant(0, (), value.dtype), strict=True):
-            pair = (plane, zero) if lower else (zero, plane)
-            planes.append(elementwise("where", mask, *pair, dtype=plane.dtype))
-        return builder.make(tuple(planes), value.dtype)
+        planes = constant(None, value.shape, value.dtype)
+        if value.size:
+            mask = broadcast(_below((value.shape[-2], value.shape[-1]), k if lower else k - 1), value.shape)
+            pairs = zip(value.read(), constant(0, (), value.dtype), strict=True)
+            planes = tuple(elementwise("where", mask, *(pair if lower else pair[::-1]), dtype=pair[0].dtype) for pair in pairs)
+        return builder.make(planes, value.dtype)
 
     return run
+
+
+_tril: Final = _triangle(lower=True)
+
+
+def _tri(builder: Builder, rows: int, columns: int, k: int, wanted: DType) -> Value:
+    one = builder.make(constant(1, (), wanted), wanted)
+    return _tril(builder, one.view(np.broadcast_to(one.shadow, (rows, columns))), k)
 
 
 def _eye(builder: Builder, rows: int, columns: int, k: int, wanted: DType) -> Value:
@@ -170,7 +165,7 @@ LOWERINGS: Final[Lowerings] = {
     "full_like": _like(_laid_out(_full)),
     "eye": _laid_out(_eye),
     "tri": _tri,
-    "tril": _triangle(lower=True),
+    "tril": _tril,
     "triu": _triangle(lower=False),
     "diag": _diag,
     "diagflat": _diagflat,

@@ -54,12 +54,12 @@ def _with_number(
     wanted = error.value
     if wanted.ndim or not any(item is wanted for item in values_among([*args, *kwargs.values()])):
         raise error
-    known = functools.partial(_known, wanted, builder.on_host(wanted)[()])
-    return [replace(item, Value, known) for item in args], {key: replace(item, Value, known) for key, item in kwargs.items()}
+    number = builder.on_host(wanted)[()]
 
+    def known(item: Any) -> Any:
+        return replace(item, Value, lambda value: number if value is wanted else value)
 
-def _known(wanted: Value, number: Any, item: Value) -> Any:
-    return number if item is wanted else item
+    return [known(item) for item in args], {key: known(item) for key, item in kwargs.items()}
 
 
 def _no_lowering(_: Builder, *__: Any, **___: Any) -> NoReturn:

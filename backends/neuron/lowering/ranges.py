@@ -152,8 +152,7 @@ def _logspace(
     builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, base: Any, dtype: DType, axis: int
 ) -> Any:
     if not any(isinstance(item, Value) for item in (start, stop, base)):
-        host = get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis)
-        return brought(builder, host, narrow=False)
+        return brought(builder, get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis), narrow=False)
     if getattr(base, "shape", ()):
         raise NotNativeError("bases that are arrays are looked at on the host")
     wide = FLOAT32 if dtype.kind in "biu" or is_low_precision(dtype) else dtype
@@ -163,8 +162,7 @@ def _logspace(
 
 def _geomspace(builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, dtype: DType, axis: int) -> Any:
     if not isinstance(start, Value) and not isinstance(stop, Value):
-        host = get_op("geomspace").host(start, stop, num, endpoint, dtype=dtype, axis=axis)
-        return brought(builder, host, narrow=False)
+        return brought(builder, get_op("geomspace").host(start, stop, num, endpoint, dtype=dtype, axis=axis), narrow=False)
     wide = builder.promotion.result_type(*(getattr(item, "dtype", item) for item in (start, stop)), 1.0)
     if wide.kind == "c":
         raise NotNativeError("spirals between arrays of complex numbers are computed on the host")
