@@ -57,7 +57,7 @@ def _make(ufunc: np.ufunc, method: str) -> Op:
         return Op(name, without_mask(ufunc), ELEMENTWISE, rule=_OF_VECTORS if ufunc.signature else UfuncRule(ufunc))
     kind = ELEMENTWISE if method == "outer" else FIRST
     writes = (0,) if method == "at" else ()
-    return Op(f"{name}.{method}", getattr(ufunc, method), kind, rule=method_rule(ufunc, method), writes=writes)
+    return Op(f"{name}.{method}", getattr(ufunc, method), kind, rule=method_rule(ufunc, method, ufunc_op(ufunc).rule), writes=writes)
 
 
 def _name(ufunc: np.ufunc) -> str:

@@ -87,13 +87,13 @@ class Products:
         return Signature(shape, self._loops.loop(promotion, *operands, dtype=dtype, casting=casting).outs[0])
 
 
-def method_rule(ufunc: np.ufunc, method: str) -> Rule:
-    """Give the rule of a method of a ufunc."""
+def method_rule(ufunc: np.ufunc, method: str, called: Rule | None) -> Rule:
+    """Give the rule of a method of a ufunc, by that of calling it."""
     if method == "at":
         return at
     if ufunc.signature is not None:
         return Dynamic("functions of vectors and matrices have no such method")
-    loops = UfuncRule(ufunc)
+    loops = called if isinstance(called, UfuncRule) else UfuncRule(ufunc)
     if method == "outer":
         return Outer(loops)
     if method == "reduce":

@@ -88,3 +88,15 @@ def test_extremes_of_words_by_position(name, dtype):
 def test_outer(name, dtype):
     ufunc = getattr(np, name)
     assert_same(lambda x, y: (ufunc.outer(x, y), ufunc.outer(x, 3)), samples((3, 4), dtype), samples((2,), dtype, 1))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "int32", "float32", "float64", "complex64"])
+def test_outer_has_the_dtype_of_the_call(dtype):
+    """The table of float_power has double precision alone, which a device's default floats need not be."""
+    base, exponent = np.array([1, 0, 3]).astype(dtype), np.array([1, 2]).astype(dtype)
+    x, y = (xp.asarray(item, device="sim:trn2") for item in (base, exponent))
+    found = np.float_power.outer(x, y)
+    assert found.dtype == np.float_power(x[:, None], y).dtype
+    wanted = np.float_power.outer(base, exponent)
+    unit = np.finfo(wanted.dtype if dtype == "float64" else np.float32).eps
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), wanted, rtol=4 * unit)  # a power is within 2 units
