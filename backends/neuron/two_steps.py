@@ -262,16 +262,20 @@ def cosine_matrices(kind: str, n: int, factor: float, edge: float, powers: Power
         a_signs, b_signs = np.where(2 * a < first, a_signs, -a_signs), np.where(2 * b < second, b_signs, -b_signs)
     parts = []
     for (counts, times, of_one, of_other, more), one, other, length in zip(
-        _EXPONENTS[number], (a, a2, a2), (b1, b1, b), (first, n, second), strict=True
+        _EXPONENTS[number], (a, a2, a2), (np.arange(first), b1, b), (first, n, second), strict=True
     ):
         exponents = np.add.outer(of_one * one, of_other * other) + times * np.multiply.outer(one, other) + more
         parts.append(powers(counts * length, exponents % (counts * length)).conj())
-    made = np.ones((_ROWS, (2 * plan.low + 2) * first + 2 * second + 1))
-    rows = np.moveaxis(parts[0] * a_signs[..., np.newaxis], 0, 1).reshape(plan.high, plan.low * first)
+    rows = np.moveaxis(parts[0] * a_signs[..., np.newaxis], 0, 1)
+    planes = [rows.real, rows.imag]
+    if number == "II":
+        planes = [np.concatenate([rows.real[..., : first // 2 + 1], rows.imag[..., 1 : (first + 1) // 2]], axis=2)]
+    column = len(planes) * plan.low * first
+    made = np.ones((_ROWS, column + 2 * first + 2 * second + 1))
     for begin in range(0, _ROWS, plan.height):
-        made[begin : begin + plan.high, : 2 * plan.low * first] = np.concatenate([rows.real, rows.imag], axis=1)
+        made[begin : begin + plan.high, :column] = np.concatenate(planes, axis=1).reshape(plan.high, column)
     columns = (parts[2] * b_signs * factor).reshape(second, second)
-    made[:second, 2 * plan.low * first : -1] = np.concatenate([parts[1].real, parts[1].imag, columns.real, -columns.imag], axis=1)
+    made[:second, column:-1] = np.concatenate([parts[1].real, parts[1].imag, columns.real, -columns.imag], axis=1)
     high = plan.high if number == "III" else second // plan.after
     made[(high - 1 if sine else 0) :: plan.height, -1] = edge
     return made

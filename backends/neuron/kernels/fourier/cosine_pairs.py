@@ -39,23 +39,27 @@ class _CosinePairs(Pairs):
     -----
     *Layout.* That of `Pairs`. Even numbers of a row, and then odd ones from its end, have a Fourier transform that is a cosine transform
     but for roots of unity, which are in the matrices and twiddles. Of operands of types 2 and 4 the Tensor Engine takes every second number
-    of a partition as a column, forwards and backwards; results of types 3 and 4 are copied out of PSUM that way.
+    of a partition as a column, forwards and backwards; results of types 3 and 4 are copied out of PSUM that way. Of type 2 the first step
+    has nothing to do with these roots: it gives half spectra.
 
     *Engines.* Those of `Pairs`.
 
-    *Bound.* Tensor Engine: 8 n₁ cycles for a transform's n₂ numbers of each partition in each step, which complex ones take twice.
+    *Bound.* Tensor Engine: 8 n₁ cycles for a transform's n₂ numbers of each partition in each step, and half as many in the first one of
+    type 2.
 
     *Source.* Makhoul, IEEE Trans. ASSP 28 (1980), and that of `Pairs`.
     """
 
-    before: ClassVar[int] = 2
     terms: ClassVar[tuple[tuple[tuple[int, int], ...], ...]] = (((0, 0), (1, 1)),)
 
     def __init__(self, plan: TwoSteps, kind: str, edge: bool, source: Any, result: Any, constant: Any, budget: int) -> None:
         self.turned_source, self.turned_result = TURNED[kind[4:]]
         self.column = (-1 if kind.startswith("DST") else 0) if edge else None
-        self.weighs_source = kind.endswith("-III")
+        self.weighs_source, self.has_halves, self.backwards = kind.endswith("-III"), kind.endswith("-II"), kind.startswith("DST")
+        self.before = 1 if self.has_halves else 2
         super().__init__(plan, [source], [result], constant, budget)
+        if self.has_halves:
+            self.zero_ends()
 
     def _weigh(self, tile: Any, rows: slice) -> None:
         """Multiply numbers at one end of partitions, of which the others have the weight 1."""
@@ -73,7 +77,7 @@ class _CosinePairs(Pairs):
         return tiles
 
     def first_step(self, step: Step, loaded: list[Any]) -> list[Any]:
-        """Give products with cosines and with sines: n₂ on partitions."""
+        """Give products with cosines and with sines, or half spectra: n₂ on partitions."""
         plan, (tile,), banks = self.plan, loaded, []
         pitch, half = tile.shape[1], plan.low // 2
         for matrix in range(self.before):
@@ -96,7 +100,9 @@ class _CosinePairs(Pairs):
         return banks
 
     def combined(self, step: Step, banks: list[Any]) -> list[Any]:
-        """Copy both out of PSUM."""
+        """Copy both out of PSUM, or make spectra of half ones."""
+        if self.has_halves:
+            return self.spread(step, banks[0])
         part = (slice(0, self.plan.second), slice(0, step.rows * self.plan.first))
         spectra = [ring.take() for ring in self.spectra]
         for tile, bank in zip(spectra, banks, strict=True):

@@ -33,7 +33,7 @@ class _HalfPairs(Pairs):
     *Source.* That of `Pairs`.
     """
 
-    before: ClassVar[int] = 3
+    before = 3
     terms: ClassVar[tuple[tuple[tuple[int, int], ...], ...]] = (((0, 0), (1, 1)),)
 
     def in_partitions(self, sources: list[Any]) -> list[Any]:

@@ -90,8 +90,11 @@ class Pairs:
         after = self.plan.kept // self.plan.after if self.plan.after else self.plan.high
         return [result.reshape((self.total * after, self.plan.first * self.plan.kept // after)) for result in results]
 
-    before: ClassVar[int] = 1
+    before = 1
     """Matrices of the first step."""
+
+    backwards = False
+    """Whether spectra of real numbers are from the last frequency on."""
 
     def run(self) -> None:
         """Transform all rows; many of them in a loop."""
@@ -201,6 +204,41 @@ class Pairs:
         ):
             self.engines.take("tensor_tensor", groups * pairs, psum=True)
             nisa.tensor_tensor(of(into, start, step, pairs), one, two, op, engine=nisa.engine.vector)
+
+    def zero_ends(self) -> None:
+        """Let imaginary parts of real numbers' spectra be 0 where these have none."""
+        for _ in range(RING):
+            tile = self.spectra[1].take()
+            for place in {0, self.plan.first // 2} if self.plan.first % 2 == 0 else {0}:
+                nisa.memset(self._frequencies(tile, self.plan.together, place, 1, 1), 0.0)
+
+    def spread(self, step: Step, bank: Any) -> list[Any]:
+        """Make spectra of half ones of real numbers."""
+        plan = self.plan
+        real, imaginary = [ring.take() for ring in self.spectra]
+        pairs, sines, last = (plan.first - 1) // 2, plan.first // 2 + 1, plan.first - 1
+
+        def of(start: int, count: int) -> Any:
+            return self._columns(bank, step.rows, start, 1, count)
+
+        def to(tile: Any, start: int, stride: int, count: int) -> Any:
+            return self._frequencies(tile, step.rows, start, stride, count)
+
+        nisa.tensor_copy(to(real, 0, 1, sines), of(0, sines), engine=self.copier)
+        if pairs:
+            nisa.tensor_copy(to(imaginary, 1, 1, pairs), of(sines, pairs), engine=self.copier)
+            for into, start, sign in ((real, 1, 1.0), (imaginary, sines, -1.0)):
+                self.engines.take("tensor_scalar", step.rows * pairs, psum=True)
+                nisa.tensor_scalar(to(into, last, -1, pairs), of(start, pairs), nl.multiply, sign, engine=nisa.engine.vector)
+        return [real, imaginary]
+
+    def _frequencies(self, tile: Any, groups: int, start: int, stride: int, count: int) -> Any:
+        """View frequencies of each transform's spectrum."""
+        return self._columns(tile, groups, *((self.plan.first - 1 - start, -stride) if self.backwards else (start, stride)), count)
+
+    def _columns(self, tile: Any, groups: int, start: int, stride: int, count: int) -> Any:
+        """View columns of each transform."""
+        return tile.ap(pattern=[[tile.shape[1], self.plan.second], [self.plan.first, groups], [stride, count]], offset=start)
 
     def multiplied(self, step: Step, spectra: list[Any]) -> list[Any]:
         """Multiply by roots of unity, which serve all transforms."""

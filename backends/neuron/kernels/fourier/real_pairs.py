@@ -10,7 +10,7 @@ from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...two_steps import TwoSteps, half_steps
 from ..emission import Emission
 from ..tile_ring import Ring
-from .pairs import RING, Pairs, Step
+from .pairs import Pairs, Step
 
 __all__: list[str] = []
 
@@ -37,10 +37,7 @@ class _RealPairs(Pairs):
     def __init__(self, plan: TwoSteps, source: Any, results: list[Any], constant: Any, budget: int) -> None:
         super().__init__(plan, [source], results, constant, budget)
         self.half = plan.first * plan.kept
-        for _ in range(RING):
-            tile = self.spectra[1].take()
-            for place in {0, plan.first // 2} if plan.first % 2 == 0 else {0}:
-                nisa.memset(self._columns(tile, plan.second, plan.together, place, 1, 1), 0.0)
+        self.zero_ends()
         self.last = Ring(3, (1, plan.together), nl.float32)
         self.zero = nl.ndarray((1, plan.together), nl.float32, buffer=nl.sbuf)
         nisa.memset(self.zero, 0.0)
@@ -49,27 +46,9 @@ class _RealPairs(Pairs):
         """Take results as they are: their rows are longer by one than what partitions store."""
         return results
 
-    def _columns(self, tile: Any, partitions: int, groups: int, start: int, stride: int, count: int) -> Any:
-        """View columns of each transform."""
-        return tile.ap(pattern=[[tile.shape[1], partitions], [self.plan.first, groups], [stride, count]], offset=start)
-
     def combined(self, step: Step, banks: list[Any]) -> list[Any]:
         """Make spectra of half ones."""
-        plan, (bank,) = self.plan, banks
-        real, imaginary = [ring.take() for ring in self.spectra]
-        pairs, sines, mirror = (plan.first - 1) // 2, plan.first // 2 + 1, plan.first - 1
-
-        def of(tile: Any, start: int, stride: int, count: int) -> Any:
-            return self._columns(tile, plan.second, step.rows, start, stride, count)
-
-        nisa.tensor_copy(of(real, 0, 1, sines), of(bank, 0, 1, sines), engine=self.copier)
-        if pairs:
-            nisa.tensor_copy(of(imaginary, 1, 1, pairs), of(bank, sines, 1, pairs), engine=self.copier)
-            for into, start, sign in ((real, 1, 1.0), (imaginary, sines, -1.0)):
-                self.engines.take("tensor_scalar", step.rows * pairs, psum=True)
-                source = of(bank, start, 1, pairs)
-                nisa.tensor_scalar(of(into, mirror, -1, pairs), source, nl.multiply, sign, engine=nisa.engine.vector)
-        return [real, imaginary]
+        return self.spread(step, banks[0])
 
     def second_step(self, step: Step, turned: list[Any]) -> list[Any]:
         """Give rows of frequencies, and beside those of the first bank the last frequency of each transform."""

@@ -145,8 +145,9 @@ def test_rows_in_two_steps(target):
 
 
 def test_long_cosine_transforms_take_less_than_complex_ones():
+    """At most 0.6 of these, whose time is the first figure."""
     y = scipy.fft.dct(xp.asarray(np.zeros((64, 16384), np.float32), device="sim:trn2"), norm="ortho")
-    assert xp.explain(y).steps[0].prediction.seconds <= 0.75 * 94e-6
+    assert xp.explain(y).steps[0].prediction.seconds <= 0.6 * 94e-6
 
 
 def test_blocks_of_eight_by_eight_are_one_product():
