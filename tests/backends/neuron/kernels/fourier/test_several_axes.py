@@ -39,7 +39,7 @@ def test_both_axes(shape, target):
 
 
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
-@pytest.mark.parametrize("shape", [(7, 20, 40), (3, 128, 700), (1, 100, 33)])
+@pytest.mark.parametrize("shape", [(7, 20, 40), (2, 17, 1030), (3, 128, 1100), (1, 100, 33)])
 def test_columns(shape, target):
     """One sum; what is shorter than the transform has as many rows of the matrix."""
     for n in (None, shape[1] + 5 if shape[1] < 100 else 90):
@@ -81,3 +81,11 @@ def test_predicted_time_of_three_axes():
     (program,) = xp.explain(y).steps
     assert program.prediction is not None
     assert 128**3 * 8 * 3 * 128 / 20e12 >= 1.2 * program.prediction.seconds
+
+
+def test_predicted_time_of_short_columns():
+    """Of one read and one write at 365 GB/s."""
+    y = scipy.fft.fft(xp.asarray(np.zeros((4, 64, 4096), np.complex64), device="sim:trn2"), axis=1)
+    (program,) = xp.explain(y).steps
+    assert program.prediction is not None
+    assert 4 * 64 * 4096 * 16 / 365e9 >= 0.75 * program.prediction.seconds
