@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts", "row_instructions"]
+__all__ = ["Blocking", "choose_blocking", "equal_parts", "even_parts", "row_instructions", "transposed_loads"]
 
 _TILE = 128  # rows of the Tensor Engine: of a stationary tile, and of a contraction
 _MOVING = 512  # columns of a moving tile, and of a PSUM bank
 _SHORT = 1024  # bytes of a row whose DMA takes longer for being short
 _WOVEN = 4  # row tiles of short rows that are loaded at once
 _OUT_BYTES = 4096  # of a partition of a result tile
+_HELD = 6144  # bytes of a partition of tiles of B that wait for transposes
+_ROW_TILES = 12
 _STREAMED = 16384  # bytes of a partition of a panel that few row tiles are multiplied with
 
 Part = tuple[int, int]
@@ -105,6 +107,18 @@ def row_instructions(rows: int, blocking: Blocking) -> int:
     return _instructions(rows, blocking.depths, blocking.panels[:1])
 
 
+def transposed_loads(nbytes: int) -> int:
+    """
+    Count the tiles of B that are held until they are transposed: of short rows more, since each load takes its time.
+
+    Examples
+    --------
+    >>> transposed_loads(512), transposed_loads(2048), transposed_loads(16384)
+    (12, 3, 2)
+    """
+    return max(2, min(_ROW_TILES, _HELD // nbytes))
+
+
 def _panels(columns: int, free: int, per_column: int, split: bool, looped: bool) -> list[Part]:
     """Cut columns so that one panel of all of them fits, or two of some; none if not even that. Loops of the device hold one at a time."""
     widest = free // per_column
@@ -186,7 +200,7 @@ def _fit(
         together, loads = _loads(transposed[0], tiles, group, looped)
         tile_a, tile_b = deep * _TILE * sizes[0], deep * _TILE * sizes[1]
         held = loads * together * tile_a if transposed[0] else (loads + 2) * tile_a
-        held += 2 * tile_b * transposed[1] + 2 * _OUT_BYTES + (results * group * _MOVING * 4 if split else 0)
+        held += transposed_loads(tile_b) * tile_b * transposed[1] + 2 * _OUT_BYTES + (results * group * _MOVING * 4 if split else 0)
         panels = _panels(columns, sbuf_bytes - held, deep * sizes[1], split, looped)
         if panels:
             return depths, panels, group

@@ -11,7 +11,7 @@ from ....isa import nisa, nl
 from ..epilogue import Span
 from ..move.tile_transpose import TileTransposer, itemsize
 from ..tile_ring import Ring
-from .blocking import Blocking, equal_parts, even_parts
+from .blocking import Blocking, equal_parts, even_parts, transposed_loads
 
 __all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of", "together"]
 
@@ -203,7 +203,11 @@ class MovingPanels:
         self.operand, self.transposer = operand, transposer
         _, self.depth, self.columns = extents
         self.source = flat(operand.tensor)
-        self.raw = Ring(2, (_TILE, blocking.depths[0][1]), operand.tensor.dtype) if operand.transposed else None
+        self.raw, deepest = None, blocking.depths[0][1]
+        self.together = 1 if operand.by_tile or deepest > _TILE else _BUSY // _TILE
+        if operand.transposed:
+            held = transposed_loads(-(-deepest // _TILE) * _TILE * itemsize(operand.multiplied)) // self.together
+            self.raw = Ring(held, (_TILE, self.together, deepest), operand.tensor.dtype)
         shape = (_TILE, -(-self.depth // _TILE), blocking.panels[0][1])
         self.panels = Ring(_AHEAD, shape, operand.tensor.dtype) if blocking.streamed else None
         deep, rest = divmod(self.depth, _TILE)
@@ -216,7 +220,7 @@ class MovingPanels:
         number = number if self.operand.tensor.ndim == 3 else 0
         if self.operand.transposed:
             held: list[Any] = []
-            for part in even_parts(panel[1], _TILE):
+            for part in even_parts(panel[1], _TILE if panel[1] % (_TILE * self.together) else _TILE * self.together):
                 yield partial(self._load_transposed, number, panel, depth, part, contents, held)
             return
         if self.whole is not None:
@@ -254,15 +258,19 @@ class MovingPanels:
         contents.extend(tile[:, j] for j in range(deep))
 
     def _load_transposed(self, number: Any, panel: Part, depth: Part, part: Part, contents: list[Any], held: list[Any]) -> None:
-        """Load and transpose up to 128 columns of B."""
+        """Load and transpose up to 128 columns of B, or several times as many."""
         assert self.raw is not None
         tiles = equal_parts(depth[1], _TILE)
         if not held:
             held.append(nl.ndarray((_TILE, len(tiles), panel[1]), self.operand.multiplied))
             contents.extend(held[0][:length, j] for j, (_, length) in enumerate(tiles))
         rows = row_of(number, self.columns, panel[0] + part[0]), part[1]
-        raw = self.operand.tile(self.source, rows, depth, self.raw.take()[: part[1], : depth[1]])
-        self.transposer.blocks(held[0][:, :, part[0] : part[0] + part[1]], raw)
+        raw, into = self.raw.take()[: min(part[1], _TILE), :, : depth[1]], held[0][:, :, part[0] : part[0] + part[1]]
+        if part[1] <= _TILE:
+            self.transposer.blocks(into, self.operand.tile(self.source, rows, depth, raw[:, 0]))
+            return
+        nisa.dma_copy(raw, self.source[nl.ds(*rows), nl.ds(*depth)].reshape_dim(0, (self.together, _TILE)).permute((1, 0, 2)))
+        self.transposer.planes(into[: depth[1], 0].reshape_dim(1, (self.together, _TILE)), raw)
 
 
 def _turns(operand: MatmulOperand, blocking: Blocking, rows: int, depth: int) -> bool:

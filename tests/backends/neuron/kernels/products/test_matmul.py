@@ -6,6 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+import trnarray as xp
 from trnarray.backends import simulator
 from trnarray.backends.isa import nisa, nl
 from trnarray.backends.neuron.kernels.products import matmul as kernel
@@ -104,6 +105,24 @@ def test_short_rows_are_loaded_and_stored_together(target, shapes, monkeypatch):
             check(a, b)
             check(a, b, budget=70)  # the device counts the batches
             assert np.array_equal(product(a[..., :500, :].copy(), b), product(a, b)[..., :500, :])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("depth", "columns"), [(40, 2048), (128, 1024), (129, 640), (40, 1100)])
+def test_short_rows_that_lie_transposed_are_loaded_together(target, depth, columns):
+    """Of the second operand, four tiles with one DMA where the contraction is one tile and columns are whole ones."""
+    for dtype in (np.float32, ml_dtypes.bfloat16):
+        a, b = draw((2, 70, depth), dtype), draw((2, columns, depth), dtype)
+        with simulator.options(target):
+            check(a, b, (False, True))
+            check(a, b, (False, True), budget=70)  # the device counts the batches
+
+
+def test_the_transpose_of_a_tall_product_takes_its_time():
+    """W.T @ X.T reads X as X @ W does, and transposes as many tiles: predicted within a third of each other, it was four times as much."""
+    x, w = (xp.zeros(shape, dtype=xp.float32, device="sim:trn2") for shape in ((65536, 64), (64, 32)))
+    xp.synchronize()
+    assert xp.explain(w.T @ x.T).seconds < 4 / 3 * xp.explain(x @ w).seconds
 
 
 @pytest.mark.parametrize("target", TARGETS)
