@@ -141,3 +141,47 @@ def test_uniform_draws_stay_below_their_end_on_a_device():
         assert found.dtype == xp.float32
         assert found.tolist() == [1 - 2.0**-24, 0.25]
         assert float(rng.uniform(device="sim:trn2")) == 1 - 2.0**-24
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:trn2"])
+def test_stochastic_rounding_goes_to_the_neighbors_by_their_distance(device):
+    """Of n draws each share is within five standard errors; numbers that bfloat16 has stay, and so do infinities and NaN."""
+    n, low, high = 40_000, np.float32(-1.5), np.float32(-1.4921875)  # neighbors in bfloat16
+    rng = xp.random.default_rng(8, device=device)
+    with xp.config(fallback="error"):
+        for share in (0.1, 0.5, 0.93):
+            number = np.float32(low + share * (high - low))
+            exact = (float(number) - float(low)) / (float(high) - float(low))
+            rounded = rng.round_to_bfloat16(xp.full(n, number, dtype=xp.float32, device=device))
+            found = np.asarray(rounded.to_device("cpu")).astype(np.float32)
+            assert set(found) == {low, high}
+            assert abs(np.mean(found == high) - exact) < 5 * np.sqrt(exact * (1 - exact) / n)
+        fixed = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan, 2.0**-130, 2.0**-126, 3.3895314e38], np.float32)
+        payload = np.array([0x7FC00001, 0xFFFFFFFF], np.uint32).view(np.float32)  # NaN with bits that bfloat16 has not
+        found = np.asarray(rng.round_to_bfloat16(xp.asarray(np.append(fixed, payload), device=device)).to_device("cpu"))
+    np.testing.assert_array_equal(found[: fixed.size].astype(np.float32), fixed.astype(ml_dtypes.bfloat16).astype(np.float32))
+    assert np.array_equal(np.signbit(found[:2].astype(np.float32)), [False, True])
+    assert np.isnan(found[fixed.size :].astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("depth", [64, 128, 512])
+def test_products_rounded_at_random_err_by_nothing_on_average(depth):
+    """
+    Of bfloat16 matrices, 2^14 results: what a peer asks of K up to 512.
+
+    Each errs by less than a spacing of bfloat16, 2^-7 of it, so that the mean of n errors is within five times 2^-7 / sqrt(n) of theirs.
+    """
+    rng = np.random.default_rng(depth)
+    a, b = (rng.standard_normal(shape).astype(ml_dtypes.bfloat16) for shape in ((128, depth), (depth, 128)))
+    exact = a.astype(np.float64) @ b.astype(np.float64)
+    wide = xp.einsum("ij,jk->ik", *[xp.asarray(one, device="sim:trn2") for one in (a, b)], dtype=xp.float32)
+    found = np.asarray(xp.random.default_rng(depth, device="sim:trn2").round_to_bfloat16(wide).to_device("cpu")).astype(np.float64)
+    assert np.all(np.abs(found - exact) <= 2.0**-7 * np.abs(exact) + (depth + 2) * 2.0**-24 * (abs(a.astype(float)) @ abs(b.astype(float))))
+    assert abs(np.mean(found - exact)) < 5 * 2.0**-7 * np.sqrt(np.mean(exact**2) / exact.size)
+
+
+def test_stochastic_rounding_takes_float32():
+    rng = xp.random.default_rng(1)
+    for x in (xp.ones(3), xp.ones(3, dtype=xp.int32), np.ones(3, np.float32)):
+        with pytest.raises(TypeError, match="takes an Array of float32, not (float64|int32|ndarray)"):
+            rng.round_to_bfloat16(x)

@@ -18,6 +18,7 @@ from .positive import Positive
 from .random_state import RandomState
 from .real_line import RealLine
 from .source import on_host
+from .stochastic_rounding import StochasticRounding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ __all__ = ["Generator", "default_rng"]
 
 
 
-class Generator(RealLine, Positive, Counts):
+class Generator(RealLine, Positive, Counts, StochasticRounding):
     """
     Draws random Arrays, as `numpy.random.Generator` draws ndarrays.
 
