@@ -89,6 +89,7 @@ class Continuous:
     def _searched(self, q: Any, shapes: tuple[Any, ...], rises: bool) -> Any:
         """Find quantiles without a closed form."""
         low, high = self.support(*shapes) if callable(self.support) else self.support
+        q = xp.broadcast_arrays(q, *[shape for shape in shapes if type(shape) is not float])[0]
         if self.least:
             leave_unless(bool(xp.all((q == 0) | (q == 1) | (xp.minimum(q, 1.0 - q) >= self.least))))
         narrow, rest, known = q, 1.0 - q, shapes

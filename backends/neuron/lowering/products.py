@@ -45,6 +45,9 @@ def multiplied(builder: Builder, left: Value, right: Value, dtype: DType | None 
         return multiply_wide(builder, left, right, result), result
     if result.name not in (*_FLOATS, "complex64"):
         raise NotNativeError(f"it has no kernel for {result} yet")
+    if result == COMPLEX64 and left.dtype.kind != "c" != right.dtype.kind:
+        product, _ = multiplied(builder, left, right, FLOAT32)
+        return convert(product, FLOAT32, result), result
     if result in (FLOAT32, COMPLEX64):
         config = get_config()
         if config.precision or config.target_forward_error:

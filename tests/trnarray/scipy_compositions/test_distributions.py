@@ -89,6 +89,17 @@ def test_quantiles_by_bisection(name):
     np.testing.assert_array_less(np.abs(found - expected), bound + 2.0**-60)
 
 
+@pytest.mark.parametrize("name", ["t", "f"])
+def test_one_probability_of_several_shapes(name):
+    """Which broadcast against it; the search is for quantiles, as above."""
+    shapes = np.array([3.0, 5.0, 9.0], np.float32), *[4.0] * (name == "f")
+    d = getattr(theirs, name)(*shapes)
+    with xp.config(fallback="error"):
+        found = getattr(ours, name).ppf(0.95, *[shape if type(shape) is float else on(shape) for shape in shapes])
+    bound = 16 * 0.05 * U / d.pdf(d.ppf(0.95)) + 2 * U * d.ppf(0.95)
+    np.testing.assert_array_less(np.abs(np.asarray(found.to_device("cpu")) - d.ppf(0.95)), bound)
+
+
 @pytest.mark.parametrize("name", DISCRETE)
 def test_discrete_quantiles(name):
     """A table in float64 has SciPy's; zipf's, whose tail is long, come by bisection."""

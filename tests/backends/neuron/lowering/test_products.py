@@ -140,3 +140,14 @@ def test_parts_of_transposes_are_multiplied_as_they_lie():
             assert "permutation" not in str(xp.explain(found))
             with xp.config(host_transfer="allow", fallback="error"):
                 assert (np.abs(np.asarray(found) - expected) <= 45 * 2.0**-24 * product(np.abs(part(a)), np.abs(b))).all()
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float64"])
+def test_products_of_real_operands_in_complex_numbers(dtype):
+    x = (np.arange(12) % 5).reshape(3, 4).astype(dtype)
+    y = xp.asarray(x, device="sim:trn2")
+    with xp.config(fallback="error"):
+        for call in (lambda x: np.matmul(x, x.T, dtype=np.complex64), lambda x: np.vecdot(x[:, :0], x[:, :0], dtype=np.complex64)):
+            found, wanted = np.asarray(call(y).to_device("cpu")), call(x)
+            assert found.dtype == wanted.dtype
+            np.testing.assert_array_equal(found, wanted)  # of integers below 2**24
