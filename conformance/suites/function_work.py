@@ -30,7 +30,7 @@ __all__ = ["add_arguments", "run", "trace", "traces"]
 
 Emit = Callable[..., None]
 _PARTITIONS: Final = 128
-_WIDTHS: Final = 64, 512  # elements of a partition: of functions, and of a row that is reduced
+_WIDTHS: Final = 64, 512  # elements of a partition: of functions, and of a row that is reduced, or of functions that have rare numbers
 _FEW: Final = 16  # share of the elements, below which an instruction does not count
 _MOVES: Final = ("dma_copy", "scalar_load", "register_load")
 
@@ -108,11 +108,12 @@ def traces() -> Iterator[tuple[str, str, Callable[[], Work]]]:
 
 
 def _function(loop: DtypeLoop, *dtypes: str) -> Work:
-    return trace(loop.emit, (loop.result,), _WIDTHS[0], *_ones(*dtypes), tables=loop.tables)
+    return _pair(loop, (), *dtypes)
 
 
 def _pair(loop: DtypeLoop, others: Sequence[str], *dtypes: str) -> Work:
-    return trace(loop.emit, (loop.result, *others), _WIDTHS[0], *_ones(*dtypes), tables=loop.tables)
+    width = _WIDTHS[loop.late]
+    return trace(loop.emit, (loop.result, *others), width, *_ones(*dtypes, width=width), tables=loop.tables)
 
 
 def _cast(target: str, source: str) -> Work:

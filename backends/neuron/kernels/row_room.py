@@ -26,7 +26,7 @@ _NARROWEST: Final = 128
 PIECE: Final = 512  # elements that a function with much scratch takes at once
 SMALL_SCRATCH: Final = 4  # bytes for each element
 TOGETHER: Final = 2  # pieces whose rare numbers are replaced after both
-_PUT_OFF: Final = 12  # bytes for each element: an operand, and a quotient in two parts
+_PUT_OFF: Final = 12  # bytes for each element: an operand, and a quotient in two parts; of pairs the operands
 _TILES: Final = 8  # of which one is loaded, some computed, one stored: no rate, since all generations have these queues
 _MOST_APART: Final = 64  # elements, whose neighbours are fetched with them
 _COPY: Final = Work((("vector", "tensor_copy", 1.0),))
@@ -60,7 +60,8 @@ def tables_of(compute: Compute) -> tuple[Table, ...]:
 
 def is_late(compute: Compute) -> bool:
     """Tell whether rare numbers of several pieces are replaced after all of them."""
-    return compute.kind == "elementwise" and EMITTERS[compute.name].loops[compute.loop].late
+    loop = _loop_of(compute)
+    return loop is not None and loop.late
 
 
 class Room(NamedTuple):
@@ -162,7 +163,8 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
     row, least = math.prod(stage.dims[len(stage.dims) - stage.columns :]), long_run()
     pieces = {"full": PIECE, "row": min(PIECE, -(-_MEMORY // (4 * row))), "one": 1}
     large = max(
-        (work_of(one).scratch * pieces[one.extent] * (TOGETHER if is_late(one) else 1) for one in stage.computes), default=0
+        (work_of(one).scratch * pieces[one.extent] * (TOGETHER if is_late(one) and one.kind != "pair" else 1) for one in stage.computes),
+        default=0,
     )
     room = Room(max(row, _NARROWEST), False)
     large += sum(table.nbytes for table in {table for compute in stage.computes for table in tables_of(compute)})
@@ -175,13 +177,21 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
     enough = max(least, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
     width = max(row, min(room.width, 1 << (enough - 1).bit_length()))
     late = _stored_only(stage)
-    fits = room.ahead and width * (most + loaded + stored + _PUT_OFF * len(late)) + large <= _MEMORY
-    return Room(width, room.ahead, late if fits else frozenset())
+    kept_bytes = sum(_PUT_OFF if stage.computes[place].kind != "pair" else 4 * len(stage.computes[place].inputs) for place in late)
+    most_put_off = (_MEMORY - large) // (most + loaded + stored + kept_bytes)
+    if late and room.ahead and not stage.columns and width // 2 <= most_put_off < width and width // 2 >= least:
+        width //= 2
+    return Room(width, room.ahead, late if room.ahead and width <= most_put_off else frozenset())
 
 
 def _stored_only(stage: RowStage) -> frozenset[int]:
     """Find the computes with rare numbers whose results no other takes."""
     first = len(stage.given) + len(stage.loads)
-    used = {register for compute in stage.computes for register in compute.inputs}
+    used = {register for compute in stage.computes if compute.kind != "second" for register in compute.inputs}
     late = [place for place, compute in enumerate(stage.computes) if compute.extent == "full" and is_late(compute)]
-    return frozenset(place for place in late if first + place not in used)
+
+    def results(place: int) -> range:
+        compute = stage.computes[place]
+        return range(first + place, first + place + (len(PAIRS[compute.name].functions) if compute.kind == "pair" else 1))
+
+    return frozenset(place for place in late if used.isdisjoint(results(place)))

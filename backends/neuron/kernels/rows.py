@@ -329,12 +329,12 @@ class Block:
         computes = self.rows.stage.computes
         self.rows.balance.wait(self.arrival)
         for place, compute in enumerate(computes):
+            later = self.later if place in self.rows.room.put_off else None
             if compute.kind == "pair":
                 others = computes[place + 1 : place + len(PAIRS[compute.name].functions)]
                 more = [self.make(compute.extent, other.dtype) for other in others]
-                self.registers += self.result(compute, None, *more), *more
+                self.registers += self.result(compute, None, *more, later=later), *more
             elif compute.kind != "second":
-                later = self.later if place in self.rows.room.put_off else None
                 self.registers.append(self.result(compute, self.rows.in_place.get(place), later=later))
 
     def result(self, compute: Compute, over: int | None, *more: Any, later: list[Rare] | None = None) -> Any:

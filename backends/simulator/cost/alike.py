@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import groupby
 from typing import Final, NamedTuple
@@ -47,9 +48,10 @@ def alike(core: Core, places: Mapping[Storage, Place], bank: int) -> list[list[S
 
 
 def _stretches(core: Core, places: Mapping[Storage, Place], bank: int) -> Iterator[tuple[Hashable, Stretch]]:
-    """Cut a program after each of its loops; what no repeated calls cover has no kind."""
+    """Cut a program after each of its loops; what calls do not cover that come often enough has no kind."""
     ends = [number + 1 for number, node in enumerate(core.nodes) if not isinstance(node, Instruction)] if core.repeats else []
     written, at, before = _written(core), 0, Stretch(0, 0, (), frozenset())
+    often = Counter(part.of for part in core.repeats)
     for last in ends:
         first = before.last
         while at < len(core.repeats) and core.repeats[at].last <= first:
@@ -65,7 +67,8 @@ def _stretches(core: Core, places: Mapping[Storage, Place], bank: int) -> Iterat
             writes.update(len(storages) + number for number in written[part.of])
             storages += part.storages
         stretch = Stretch(first, last, tuple(storages), frozenset(writes))
-        yield (_kind(parts, stretch, before, places, bank) if covered == last else None), stretch
+        repeated = covered == last and all(often[part.of] >= _LEAST for part in parts)
+        yield (_kind(parts, stretch, before, places, bank) if repeated else None), stretch
         before = stretch
 
 

@@ -33,13 +33,13 @@ from .inverse_trigonometric import INVERSE_TRIGONOMETRIC, arctan2
 from .logarithm import LOGARITHM_TABLE, TABLED_LOGARITHMS
 from .logarithms import LOGARITHMS
 from .powers import power
-from .products import multiply, square
-from .quotients import divide, reciprocal, sqrt
+from .products import multiply, square, usual_multiply, usual_square
+from .quotients import divide, reciprocal, sqrt, usual_divide, usual_reciprocal, usual_sqrt
 from .remainder import emit_fmod
 from .roots import cbrt, hypot
 from .scaling import frexp, ldexp
 from .scheduling import Function, one_of_two
-from .sums import add, subtract
+from .sums import add, subtract, usual_add, usual_subtract
 from .trigonometric import PAYNE_HANEK_TABLE, SINE_TABLE, TRIGONOMETRIC
 
 __all__ = ["BINARY64", "BINARY64_PAIRS"]
@@ -76,21 +76,25 @@ _TABLES: Final = {
     **dict.fromkeys(TABLED_LOGARITHMS, (LOGARITHM_TABLE,)),
     **dict.fromkeys(TRIGONOMETRIC, (PAYNE_HANEK_TABLE, SINE_TABLE)),
 }  # fmt: skip
+_USUAL: Final[Mapping[str, Callable[..., Any]]] = {
+    "add": usual_add, "subtract": usual_subtract, "multiply": usual_multiply, "square": usual_square, "divide": usual_divide,
+    "reciprocal": usual_reciprocal, "sqrt": usual_sqrt,
+}  # fmt: skip
+"""Without infinities, NaN, subnormal numbers where they take time, and results among them."""
 _PARTS: Final = ("high", "low", "exponent")
 
 
 def _declared() -> tuple[tuple[Emitter, ...], tuple[Pair, ...]]:
     emitters, pairs = [], []
     for name, arity, dtype, build, results in _FUNCTIONS:
-        function = Function(build, (dtype,) * arity, results, _TABLES.get(name, ()))
+        function = Function(build, (dtype,) * arity, results, _TABLES.get(name, ()), _USUAL.get(name))
         parts = [f".{part}" for part in _PARTS[: len(results)]] if len(results) > 1 else [""]
         names = [f"float64.{name}{part}" for part in parts]
         for number, full in enumerate(names):
             emitters.append(Emitter(full, arity, {dtype: function.loop(number)}, math.inf, needs_wrapping=True))
         if len(results) > 1:
             together = len(results) if name == "aligned" else 2  # others' exponents are wanted alone, too
-            loop = DtypeLoop(function.emit(*range(together)), results[0], tables=function.tables)
-            pairs.append(Pair(f"float64.{name}", tuple(names[:together]), {dtype: loop}))
+            pairs.append(Pair(f"float64.{name}", tuple(names[:together]), {dtype: function.declared(*range(together))}))
     names = ["float64.fmod.high", "float64.fmod.low"]
     for place, name in enumerate(names):
         emitters.append(Emitter(name, 4, {_WORD: DtypeLoop(one_of_two(emit_fmod, place), _WORD)}, math.inf, needs_wrapping=True))

@@ -13,7 +13,7 @@ from .instruction_graph import Word
 
 __all__ = [
     "EXPONENT", "INFINITY", "LIMB", "MAGNITUDE", "NAN", "SIGN", "UNIT", "Frame", "Number", "classes", "finished", "frame", "leading",
-    "normalised", "packed", "shifted_left", "shifted_right", "significand", "unpacked",
+    "normalised", "packed", "shifted_left", "shifted_right", "significand", "unpacked", "usual_significand",
 ]  # fmt: skip
 
 SIGN: Final = 0x80000000
@@ -62,6 +62,15 @@ def significand(high: Word, low: Word) -> Number:
     """Separate exponent and significand; the hidden bit is that of numbers with an exponent."""
     exponent = (high & EXPONENT).positive(1.0, -UNIT)
     return Number((high & MAGNITUDE).sub(exponent), low, exponent)
+
+
+def usual_significand(high: Word, low: Word) -> Number:
+    """Separate exponent, of which it is the field's bits, and significand of a normal number or of 0, and say that it is one."""
+    exponent = high & EXPONENT
+    upper = exponent.fused(UNIT, high & 0xFFFFF, nl.uint32, "minimum")
+    high.graph.subnormal(upper + low, exponent)
+    high.graph.beyond(exponent, 1.0 / UNIT, 2046.0)
+    return Number(upper, low, exponent)
 
 
 def frame(number: Number) -> Frame:

@@ -29,7 +29,7 @@ class Step(NamedTuple):
         ``join``, bitwise or of words that have no bit in common, which a sum is, too; ``number``, one or two arithmetic operators with
         numbers; ``arithmetic`` of two words in float32; ``fused``, an operator with a number and then one with a word, in float32;
         ``native``, of 32-bit integers; ``activation``; ``copy``, which converts; ``patch``, which writes over elements that a mask
-        selects; ``gather``, which looks a column of a table up.
+        selects; ``gather``, which looks a column of a table up; ``sum`` of an activation's results over the free axis.
     inputs : tuple of Word
         Operands.
     dtype : str
@@ -136,9 +136,9 @@ class Word:
         """Combine ``(self op0 first) op1 second`` in float32, where the first result is exact."""
         return self.graph.step("number", (self,), dtype, ((getattr(nl, op0), float(first)), (getattr(nl, op1), float(second))))
 
-    def fused(self, factor: float, other: Word, dtype: str = nl.float32) -> Word:
-        """Give ``factor self + other`` in float32, where the product is exact, the other one is 0, or the sum is an estimate."""
-        return self.graph.step("fused", (self, other), dtype, (nl.multiply, float(factor), nl.add))
+    def fused(self, factor: float, other: Word, dtype: str = nl.float32, op: str = "multiply", then: str = "add") -> Word:
+        """Give ``(self op factor) then other`` in float32, where the first is exact, the other one is 0, or the result is an estimate."""
+        return self.graph.step("fused", (self, other), dtype, (getattr(nl, op), float(factor), getattr(nl, then)))
 
     def gathered(self, table: Table, column: int, dtype: str = nl.uint32) -> Word:
         """Look up words of a table by rows, in uint32."""
@@ -189,10 +189,20 @@ class Word:
 
 
 class Graph:
-    """Steps in the order in which they were written, each after its operands; equal ones are one."""
+    """
+    Steps in the order in which they were written, each after its operands; equal ones are one.
+
+    Attributes
+    ----------
+    steps : list of Step
+        All.
+    rare : list of int
+        Those whose sum is positive where there are operands that the function is not right for.
+    """
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
+        self.rare: list[int] = []
         self._places: dict[Any, int] = {}
 
     def step(self, kind: str, inputs: tuple[Word, ...], dtype: str, parameters: tuple[Any, ...] = ()) -> Word:
@@ -203,6 +213,20 @@ class Graph:
             place = self._places[key] = len(self.steps)
             self.steps.append(Step(kind, inputs, dtype, parameters))
         return Word(self, place, dtype)
+
+    def beyond(self, word: Word, scale: float, limit: float) -> None:
+        """Say that the function is not right where ``scale word`` is beyond a limit."""
+        self._sum(word, nl.relu, scale, -limit)
+
+    def subnormal(self, number: Word, exponent: Word) -> None:
+        """Say that the function is not right where a number is not 0 and its exponent is; neither is negative."""
+        self._sum(number, nl.sign, 1.0, 0.0)
+        self._sum(exponent, nl.sign, -1.0, 0.0)
+
+    def _sum(self, word: Word, function: Any, scale: float, bias: float) -> None:
+        step = self.step("sum", (word,), nl.float32, (function, scale, bias)).step
+        if step not in self.rare:  # of an operand that is both
+            self.rare.append(step)
 
     def operand(self, dtype: str) -> Word:
         """Append an operand."""

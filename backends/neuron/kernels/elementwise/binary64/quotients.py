@@ -9,10 +9,13 @@ them suffice. After D. W. Matula, "Highly parallel divide and square root algori
 from __future__ import annotations
 
 from .....isa import nl
-from .frame import LIMB, NAN, SIGN, Frame, Number, classes, finished, packed, unpacked
+from .frame import EXPONENT, LIMB, NAN, SIGN, UNIT, Frame, Number, classes, finished, packed, unpacked, usual_significand
 from .instruction_graph import Graph, Word
+from .products import balanced
 
-__all__ = ["divide", "estimated_inverse", "less_product", "real", "reciprocal", "sqrt"]
+__all__ = [
+    "divide", "estimated_inverse", "less_product", "real", "reciprocal", "sqrt", "usual_divide", "usual_reciprocal", "usual_sqrt",
+]  # fmt: skip
 
 _DIGIT = 21
 Words = tuple[Word, Word]
@@ -45,6 +48,13 @@ def less_product(words: Words, digit: Word, factor: Words) -> Words:
     return words[0].sub(factor[0].mul(digit)).add(carry), low
 
 
+def _less_balanced(words: Words, digit: Word, factor: Words) -> Words:
+    """Subtract a product as `less_product`; the low word of the factor has a sign, so that a float32 product errs by less than 2**29."""
+    low = words[1].sub(factor[1].view(nl.uint32).mul(digit))
+    carry = ((words[1] - low) - digit * factor[1]).scaled(2.0**-32, dtype=nl.int32)
+    return words[0].sub(factor[0].mul(digit)).add(carry), low
+
+
 def estimated_inverse(divisor: Words) -> Word:
     """Estimate the reciprocal of a significand of 53 bits, over 2**32."""
     size = real(divisor)
@@ -64,13 +74,13 @@ def _assembled(first: Word, second: Word, third: Word, rest: Words) -> Frame:
 
 def _quotient(a: Number, b: Number) -> Frame:
     """Divide significands, of 53 bits each: 56 bits."""
-    divisor = b.high, b.low
+    divisor = balanced(b.high, b.low)
     inverse = estimated_inverse(divisor)
     rest: Words = (a.high, a.low)
     digits = []
     for bits in (13, _DIGIT, _DIGIT):
         digit = _rounded(real(rest) * inverse, 2.0**bits)
-        rest = less_product(_shifted(rest, bits), digit, divisor)
+        rest = _less_balanced(_shifted(rest, bits), digit, divisor)
         digits.append(digit)
     return _assembled(digits[0], digits[1], digits[2], rest)
 
@@ -94,6 +104,35 @@ def divide(graph: Graph, a_high: Word, a_low: Word, b_high: Word, b_low: Word) -
 def reciprocal(graph: Graph, high: Word, low: Word) -> Words:
     """Divide 1."""
     return _divided((graph.constant(0x3FF00000), graph.constant(0)), (high, low))
+
+
+def _packed_usual(number: Frame, exponent: Word, some: Word) -> Words:
+    """
+    Round a frame of 55 or 56 bits, and put it under an exponent, if it is of some number.
+
+    The exponent is the field times 2**20 that a frame of 55.5 bits would have; that and the field say whether the result is normal.
+    """
+    longer = number.high.high.sign(1.0, 0.5 - 2.0**11, nl.float32)
+    field = longer.fused(UNIT / 2, exponent).fused(-UNIT, some, op="add", then="multiply")
+    some.graph.beyond(field, -1.0, 0.0)
+    some.graph.beyond(field, 1.0 / UNIT, 2045.0)
+    by = longer.scaled(-0.5, 1.5, nl.uint32)
+    return packed(Frame(number.high << by, number.low << by), field.scaled(1.0 / UNIT))
+
+
+def usual_divide(graph: Graph, a_high: Word, a_low: Word, b_high: Word, b_low: Word) -> Words:
+    """Divide a normal number or 0 by a normal number, where the quotient is one or 0."""
+    first, second = usual_significand(a_high, a_low), usual_significand(b_high, b_low)
+    graph.beyond(second.exponent, -1.0 / UNIT, -1.0)
+    exponent = second.exponent.fused(-1.0, first.exponent)
+    found = _quotient(first, second)
+    high, low = _packed_usual(found, exponent.scaled(1.0, 1022.5 * UNIT), first.exponent.sign(dtype=nl.float32))
+    return high.joined((a_high ^ b_high) & SIGN), low
+
+
+def usual_reciprocal(graph: Graph, high: Word, low: Word) -> Words:
+    """Divide 1 by a normal number, where the quotient is one."""
+    return usual_divide(graph, graph.constant(0x3FF00000), graph.constant(0), high, low)
 
 
 def _root(radicand: Words) -> Frame:
@@ -123,16 +162,31 @@ def _root(radicand: Words) -> Frame:
     return _assembled(first, second, third, rest)
 
 
+def _rooted(number: Number) -> Words:
+    """Take the root of a number that is not 0, with its exponent's field less 1."""
+    half = number.exponent.scaled(0.5, -0.25, nl.int32)
+    odd = (number.exponent + half.scaled(-2.0)).to(nl.uint32)
+    root = _root(((number.high << odd).joined((number.low >> 31) & odd), number.low << odd))
+    exact = Frame((root.high << 2).joined(root.low >> 26), (root.low << 2) & LIMB)
+    return packed(exact, half.scaled(1.0, 511.0))
+
+
+def usual_sqrt(graph: Graph, high: Word, low: Word) -> Words:
+    """Take the square root of a positive normal number below 2**1023, or of +0."""
+    exponent = high & EXPONENT
+    significand = (high & 0xFFFFF) | 0x100000
+    graph.subnormal(low.fused(1.0, high), exponent)
+    graph.beyond(high, 1.0 / UNIT, 2046.0)  # negative numbers, too
+    found = _rooted(Number(significand, low, exponent.scaled(1.0 / UNIT, -1.0)))
+    some = exponent.sign(-1.0).view(nl.uint32)  # all ones, or 0
+    return found[0] & some, found[1] & some
+
+
 def sqrt(graph: Graph, high: Word, low: Word) -> Words:  # noqa: ARG001
     """Take the square root; of -0 it is -0."""
     number, zero = unpacked(high, low)
     special, nan = classes(high, low)
-    half = number.exponent.scaled(0.5, -0.25, nl.int32)
-    odd = (number.exponent + half.scaled(-2.0)).to(nl.uint32)
-    radicand = (number.high << odd).joined((number.low >> 31) & odd), number.low << odd
-    root = _root(radicand)
-    exact = Frame((root.high << 2).joined(root.low >> 26), (root.low << 2) & LIMB)
-    found = packed(exact, half.scaled(1.0, 511.0))
+    found = _rooted(number)
     kept = zero.arithmetic("maximum", special.arithmetic("greater_equal", 0.0)).to(nl.uint8)
     negative = high.part(1, nl.int16).arithmetic("less", 0.0)
     invalid = nan.arithmetic("maximum", negative - zero).test("greater", 0.0)

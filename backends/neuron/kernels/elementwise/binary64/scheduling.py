@@ -14,6 +14,8 @@ from .....isa import nisa, nl
 from ....costs import Costs
 from ....function import DtypeLoop, Emit, Table, Tile
 from ...balance import target_costs
+from ..alu import arithmetic
+from ..registers import greatest, rarely, turns
 from .instruction_graph import Graph, Step, Word
 
 __all__ = ["Function", "one_of_two"]
@@ -23,7 +25,7 @@ _LOOKED_AT: Final = 32  # of the instructions that can begin, those with the lon
 _OPCODES: Final = {"bits": "tensor_tensor", "join": "tensor_tensor", "arithmetic": "tensor_tensor", "native": "tensor_tensor",
                    "number": "tensor_scalar", "activation": "activation", "copy": "tensor_copy",
                    "patch": "tensor_copy_predicated", "constant": "memset", "fused": "scalar_tensor_tensor",
-                   "gather": "nc_n_gather"}  # fmt: skip
+                   "gather": "nc_n_gather", "sum": "activation"}  # fmt: skip
 _FLOAT: Final = frozenset({nl.add, nl.subtract, nl.multiply})
 _OF_32_BITS: Final = frozenset({nl.uint32, nl.int32, nl.float32})
 _SCARCE: Final = 1.5  # for how much the time of the Vector Engine counts where another one would do
@@ -61,11 +63,14 @@ class _Compiled(NamedTuple):
         The step whose tile a step writes: another one's where that needs it no longer.
     results : tuple of int
         Steps that make results.
+    rare : tuple of int
+        Sums that say whether the results are wrong.
     """
 
     steps: dict[int, Step]
     memory: dict[int, int]
     results: tuple[int, ...]
+    rare: tuple[int, ...]
 
 
 class Function:
@@ -82,13 +87,22 @@ class Function:
         Dtypes.
     tables : sequence of Table, optional
         What it looks up, whose tiles follow the operands.
+    usual : callable, optional
+        ``usual(graph, *operands)`` gives them by fewer instructions, and says of which operands it does not. Long tiles are computed so,
+        from NeuronCore-v3 on; where one has others, a loop of the device turns once and computes all of it again.
     """
 
     def __init__(
-        self, build: Callable[..., Sequence[Word]], operands: Sequence[str], results: Sequence[str], tables: Sequence[Table] = ()
+        self,
+        build: Callable[..., Sequence[Word]],
+        operands: Sequence[str],
+        results: Sequence[str],
+        tables: Sequence[Table] = (),
+        usual: Callable[..., Sequence[Word]] | None = None,
     ) -> None:
         self._build, self.operands, self.results, self.tables = build, tuple(operands), tuple(results), tuple(tables)
-        self._compiled: dict[tuple[int, ...], _Compiled] = {}
+        self._usual = usual
+        self._compiled: dict[tuple[Any, tuple[int, ...]], _Compiled] = {}
         self._orders: dict[Any, list[_Job]] = {}
 
     def emit(self, *wanted: int) -> Emit:
@@ -103,20 +117,42 @@ class Function:
 
     def loop(self, number: int = 0) -> DtypeLoop:
         """Declare one result."""
-        return DtypeLoop(self.emit(number), self.results[number], tables=self.tables)
+        return self.declared(number)
+
+    def declared(self, *wanted: int) -> DtypeLoop:
+        """Declare some results, computed at once."""
+        return DtypeLoop(self.emit(*wanted), self.results[wanted[0]], late=self._usual is not None, tables=self.tables)
 
     def _emit(self, wanted: tuple[int, ...], destinations: Sequence[Tile], operands: Sequence[Tile], tables: Mapping[Table, Tile]) -> None:
-        if wanted not in self._compiled:
-            self._compiled[wanted] = _compile(self._build, self.operands, wanted)
-        compiled, width = self._compiled[wanted], destinations[0].shape[1]
+        def again(_: Any) -> None:
+            self._run(self._build, wanted, destinations, operands, tables)
+
+        if self._usual is None or destinations[0].shape[1] < _DIVIDED or nisa.get_nc_version() < nisa.nc_version.gen3:
+            again(None)
+            return
+        others = self._run(self._usual, wanted, destinations, operands, tables)
+        rarely(turns(arithmetic(nl.greater, greatest(others), 0.0)), again, lambda: None)
+
+    def _run(
+        self,
+        build: Callable[..., Sequence[Word]],
+        wanted: tuple[int, ...],
+        destinations: Sequence[Tile],
+        operands: Sequence[Tile],
+        tables: Mapping[Table, Tile],
+    ) -> Tile:
+        """Emit one way to compute; give what is positive where it is wrong."""
+        if (build, wanted) not in self._compiled:
+            self._compiled[build, wanted] = _compile(build, self.operands, wanted)
+        compiled, width = self._compiled[build, wanted], destinations[0].shape[1]
         narrow = tuple(operand.shape[1] != width for operand in operands)
         spans = [(0, width)] if width < _DIVIDED else [(0, width // 2), (width // 2, width)]
         costs = target_costs()
-        key = wanted, narrow, width, costs.target.name, costs.measured
+        key = build, wanted, narrow, width, costs.target.name, costs.measured
         order = self._orders.get(key)
         if order is None:
             order = self._orders[key] = _schedule(compiled, narrow, [last - first for first, last in spans], costs)
-        _Emission(compiled, narrow, spans, destinations, operands, tables).run(order)
+        return _Emission(compiled, narrow, spans, destinations, operands, tables).run(order)
 
 
 def _compile(build: Callable[..., Sequence[Word]], dtypes: Sequence[str], wanted: Sequence[int]) -> _Compiled:
@@ -130,7 +166,8 @@ def _compile(build: Callable[..., Sequence[Word]], dtypes: Sequence[str], wanted
         plain = word.half is None and same and made.kind not in ("operand", "constant") and word.step not in results
         results.append(word.step if plain else graph.step("copy", (word,), word.dtype).step)
     steps: dict[int, Step] = {}
-    uses: dict[int, int] = dict.fromkeys(results, 2)  # what is returned is not merged into another step
+    roots = [*results, *graph.rare]
+    uses: dict[int, int] = dict.fromkeys(roots, 2)  # what is returned is not merged into another step
     for number in range(len(graph.steps) - 1, -1, -1):
         if number in uses or graph.steps[number].kind == "operand":
             steps[number] = graph.steps[number]
@@ -139,7 +176,7 @@ def _compile(build: Callable[..., Sequence[Word]], dtypes: Sequence[str], wanted
     steps = dict(sorted(steps.items()))
     for number, step in [*steps.items()]:
         steps[number] = _merged(steps, step, uses)
-    used = {word.step for step in steps.values() for word in step.inputs} | set(results)
+    used = {word.step for step in steps.values() for word in step.inputs} | set(roots)
     steps = {number: step for number, step in steps.items() if number in used or step.kind == "operand"}
     memory = {number: number for number in steps}
     for number, step in [*steps.items()]:
@@ -153,7 +190,7 @@ def _compile(build: Callable[..., Sequence[Word]], dtypes: Sequence[str], wanted
             steps[number] = step._replace(inputs=(source, *step.inputs[1:]))
             copied = source.step
         memory[number] = memory[copied]
-    return _Compiled(steps, memory, tuple(results))
+    return _Compiled(steps, memory, tuple(results), tuple(graph.rare))
 
 
 def _merged(steps: dict[int, Step], step: Step, uses: dict[int, int]) -> Step:
@@ -177,7 +214,7 @@ def _engines(step: Step, wide: Sequence[bool]) -> tuple[str, ...]:
     other = _other_unit(step) if later else None
     if other is not None:
         return (_V, other)
-    if step.kind == "activation":
+    if step.kind in ("activation", "sum"):
         return (_A,)
     if step.kind == "copy":
         return (_V, _P, _A) if later else (_V, _P)
@@ -314,11 +351,14 @@ class _Emission:
         tables: Mapping[Table, Tile],
     ) -> None:
         self.tables = tables
-        self.steps, self.memory, self.results = compiled
+        self.steps, self.memory, self.results, rare = compiled
         self.wide, self.spans = _wide(compiled, narrow), spans
         self.tiles: dict[tuple[int, int], Tile] = {}
         self.columns: dict[tuple[str, float], Tile] = {}
         self.rows = destinations[0].shape[0]
+        jobs = ((number, part) for number in rare for part in range(len(spans) if self.wide[number] else 1))
+        self.places = {job: place for place, job in enumerate(jobs)}
+        self.sums = nl.ndarray((self.rows, len(self.places)), nl.float32, buffer=nl.sbuf) if rare else None
         given = iter(operands)
         self.copies: list[tuple[Tile, int]] = []
         self.targets: dict[tuple[int, int], Tile] = {}
@@ -336,12 +376,17 @@ class _Emission:
             else:
                 self.copies.append((dst, number))
 
-    def run(self, order: Sequence[_Job]) -> None:
-        """Emit all."""
+    def run(self, order: Sequence[_Job]) -> Tile:
+        """Emit all; give the sum of what says that results are wrong."""
         for job in order:
             self.issue(job)
         for dst, number in self.copies:
             nisa.tensor_copy(dst, self.tiles[number, 0].broadcast(1, dst.shape[1]))
+        if self.sums is None:
+            return None
+        total = nl.ndarray((self.rows, 1), nl.float32, buffer=nl.sbuf)
+        nisa.tensor_reduce(total, nl.add, self.sums, axis=1)
+        return total
 
     def read(self, word: Word, part: int, width: int) -> Tile:
         """Look at an operand of an instruction."""
@@ -358,6 +403,9 @@ class _Emission:
         part = job.part if self.wide[job.step] else 0
         first, last = self.spans[part]
         width = last - first if self.wide[job.step] else 1
+        if step.kind == "sum":
+            self.add_up(self.places[job.step, part], self.read(step.inputs[0], part, width), *step.parameters)
+            return
         own = self.memory[job.step], part
         if own not in self.tiles:
             dtype = self.steps[job.step].dtype
@@ -430,6 +478,12 @@ class _Emission:
             nisa.tensor_scalar(dst, words[1 - side], op, narrow, reverse0=side == 0, engine=nisa.engine.vector)
             return
         nisa.tensor_tensor(dst, *words, op, engine=engine)
+
+    def add_up(self, place: int, data: Tile, function: Any, scale: float, bias: float) -> None:
+        """Sum what the Scalar Engine gives."""
+        assert self.sums is not None
+        terms, column = nl.ndarray(data.shape, nl.bfloat16, buffer=nl.sbuf), self.sums[:, place : place + 1]
+        nisa.activation(terms, function, data, bias, scale, reduce_op=nl.add, reduce_res=column, reduce_cmd=nisa.reduce_cmd.reset_reduce)
 
     def activate(self, dst: Tile, data: Tile, function: Any, scale: float, bias: float) -> None:
         """Emit a function of the Scalar Engine, whose constant bias is a tile on NeuronCore-v2."""
