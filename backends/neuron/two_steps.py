@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "LONGEST", "TURNED", "TwoSteps", "cosine_matrices", "cosine_steps", "half_matrices", "half_steps", "matrices", "plane_matrices",
-    "plane_steps", "steps_from_half", "two_steps",
+    "LONGEST", "TURNED", "TwoSteps", "cosine_matrices", "cosine_steps", "half_matrices", "half_spectrum", "half_steps", "matrices",
+    "plane_matrices", "plane_steps", "steps_from_half", "two_steps",
 ]  # fmt: skip
 
 _ROWS: Final = 128  # of the Tensor Engine
@@ -157,18 +157,18 @@ def plane_matrices(
     assert plan is not None
     made = np.zeros((_ROWS, plan.columns))
     _put_first(made, plan, roots(first), factor)
-    made[:second, plan.low * first :] = _half_spectrum(second, roots(second))
+    made[:second, plan.low * first :] = half_spectrum(second, roots(second))
     return made
 
 
-def _half_spectrum(n: int, roots: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
+def half_spectrum(n: int, roots: npt.NDArray[np.complex128]) -> npt.NDArray[np.float64]:
     """Make the matrix of cosines and sines of half a spectrum: (n, n)."""
     table = roots[np.multiply.outer(np.arange(n), np.arange(n)) % n]
     return np.concatenate([table.real[:, : n // 2 + 1], table.imag[:, 1 : (n + 1) // 2]], axis=1)
 
 
 def _put_first(made: npt.NDArray[np.float64], plan: TwoSteps, roots: npt.NDArray[np.complex128], factor: float) -> None:
-    rows = factor * _half_spectrum(plan.first, roots).reshape(plan.high, plan.low * plan.first)
+    rows = factor * half_spectrum(plan.first, roots).reshape(plan.high, plan.low * plan.first)
     for begin in range(0, _ROWS, plan.height):
         made[begin : begin + plan.high, : plan.low * plan.first] = rows
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple
 
 from ....isa import nisa, nl
@@ -12,6 +11,8 @@ from ...two_steps import TwoSteps, plane_steps, two_steps
 from ..emission import Emission
 from ..tile_ring import Ring, psum_ring
 from .engines import Engines
+from .half_spectra import combine
+from .staggering import Work, stagger
 
 __all__ = ["RING", "Pairs", "Step", "tile_at"]
 
@@ -113,28 +114,16 @@ class Pairs:
 
     def some(self, steps: list[Step]) -> None:
         """Transform rows, each engine at other ones."""
-        loaded: dict[int, list[Any]] = {}
-        halves: dict[int, list[Any]] = {}
-        spectra: dict[int, list[Any]] = {}
-        products: dict[int, list[Any]] = {}
-        turned: dict[int, list[Any]] = {}
-        sums: dict[int, list[Any]] = {}
-        work: tuple[tuple[int, Callable[..., Any], dict[int, list[Any]] | None, dict[int, list[Any]] | None], ...] = (
-            (_LOAD, self.load, None, loaded),
-            (_FIRST, self.first_step, loaded, halves),
-            (_SECOND, self.second_step, turned, sums),
-            (_COMBINE, self.combined, halves, spectra),
-            (_ADD, self.added, products, turned),
-            (0, self.multiplied, spectra, products),
-            (_FINISH, self.finish, sums, None),
+        works = (
+            Work(_LOAD, self.load, "", "operands"),
+            Work(_FIRST, self.first_step, "operands", "halves"),
+            Work(_SECOND, self.second_step, "turned", "sums"),
+            Work(_COMBINE, self.combined, "halves", "spectra"),
+            Work(_ADD, self.added, "products", "turned"),
+            Work(0, self.multiplied, "spectra", "products"),
+            Work(_FINISH, self.finish, "sums"),
         )
-        for now in range(-_LOAD, len(steps) - _FINISH):
-            for ahead, function, taken, into in work:
-                number = now + ahead
-                if 0 <= number < len(steps):
-                    found = function(steps[number], *([] if taken is None else [taken.pop(number)]))
-                    if into is not None:
-                        into[number] = found
+        stagger(steps, works)
 
     def parts(self, step: Step, high: int) -> list[tuple[int, int, slice]]:
         """Tell which transforms are moved at once, from which on, how many and on which partitions: all where they leave no gaps."""
@@ -186,24 +175,7 @@ class Pairs:
             pitch = tile.shape[1]
             return tile.ap(pattern=[[pitch, height], [length, groups], [stride, count]], offset=begin * pitch + start)
 
-        pairs, sines, ends = (length - 1) // 2, length // 2 + 1, (0,) if length % 2 else (0, length // 2)
-        stride = max(1, ends[-1])
-        real, imaginary = spectra
-        nisa.tensor_copy(of(real, 0, stride, len(ends)), of(banks[0], 0, stride, len(ends)), engine=nisa.engine.vector)
-        engine = self.engines.take("tensor_copy", groups * len(ends))
-        nisa.tensor_copy(of(imaginary, 0, stride, len(ends)), of(other, 0, stride, len(ends)), engine=engine)
-        if not pairs:
-            return
-        cosine, sine = (of(banks[0], start, 1, pairs) for start in (1, sines))
-        others = [of(other, start, 1, pairs) for start in (1, sines)]
-        for into, start, step, one, two, op in (
-            (real, 1, 1, cosine, others[1], nl.subtract),
-            (imaginary, 1, 1, sine, others[0], nl.add),
-            (real, length - 1, -1, cosine, others[1], nl.add),
-            (imaginary, length - 1, -1, others[0], sine, nl.subtract),
-        ):
-            self.engines.take("tensor_tensor", groups * pairs, psum=True)
-            nisa.tensor_tensor(of(into, start, step, pairs), one, two, op, engine=nisa.engine.vector)
+        combine(of, [banks[0], other], spectra, length, self.engines)
 
     def zero_ends(self) -> None:
         """Let imaginary parts of real numbers' spectra be 0 where these have none."""

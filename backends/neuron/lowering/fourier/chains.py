@@ -24,7 +24,7 @@ from ...graph.build import call, elementwise, fill, reshape, transpose
 from ...graph.graph import Node
 from ...graph.primitives import Read
 from ...layout import Layout, contiguous_strides
-from ...two_steps import half_steps, plane_steps, steps_from_half
+from ...two_steps import half_steps, plane_steps, steps_from_half, two_steps
 from . import roots
 from .axes import NARROW, cut, extended, negative, put_together, times_matrices
 from .steps import Steps, is_folded, steps
@@ -80,7 +80,7 @@ class Transform(NamedTuple):
 
 
 _OF_ONE_PLANE: Final = (
-    *(roots.folded, roots.folded_half, roots.paired, roots.paired_half, roots.paired_real, roots.planes, roots.stacked),
+    *(roots.folded, roots.folded_half, roots.paired, roots.paired_half, roots.paired_real, roots.planes, roots.stacked, roots.tripled),
 )
 """What makes constants that are real numbers."""
 
@@ -196,7 +196,8 @@ def _of_rows(n: int, factor: float, smallest: int) -> Constant:
     """Give the constants of the kernel for complex rows of a length."""
     if is_stacked(n, smallest):
         return Constant(roots.stacked, (n, factor))
-    return Constant(roots.folded if is_folded(n) else roots.paired, (n, factor, smallest))
+    make = roots.folded if is_folded(n) else roots.paired if two_steps(n, smallest) else roots.tripled
+    return Constant(make, (n, factor, smallest))
 
 
 def _are_rows(transform: Transform, shape: tuple[int, ...]) -> bool:
@@ -299,21 +300,22 @@ def _rows(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> P
 
 
 def _pairs(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> Planes:
-    """Transform complex rows in two steps: real ones and half spectra as such."""
+    """Transform complex rows in two steps or three: of the former, real ones and half spectra as such."""
+    kernel = "fourier pairs" if two_steps(n, smallest) else "fourier triples"
     if kind in roots.HALVES:
         both = planes if len(planes) == 2 else (*planes, fill(0, planes[0].shape, FLOAT32))
         if _has_half_steps(kind, n, smallest):
             return call("fourier half pairs", *both, *matrix, n=n, smallest=smallest)
         halves = [reshape(plane, (*plane.shape, 1)) for plane in (both[0], negative(both[1]) if kind == "irfft" else both[1])]
         planes = tuple([reshape(_whole(plane, n, sign), (plane.shape[0], n)) for plane, sign in zip(halves, (1, -1), strict=True)])
-        return call("fourier pairs", *planes, *matrix, smallest=smallest)[:1]
+        return call(kernel, *planes, *matrix, smallest=smallest)[:1]
     if len(planes) == 2:
         order = -1 if kind == "ifft" else 1
-        return call("fourier pairs", *planes[::order], *matrix, smallest=smallest)[::order]
+        return call(kernel, *planes[::order], *matrix, smallest=smallest)[::order]
     if _has_real_steps(kind, n, 1, smallest):
         real, imaginary = call("fourier real pairs", *planes, *matrix, smallest=smallest)
         return real, negative(imaginary) if kind == "ihfft" else imaginary
-    real, imaginary = call("fourier pairs", *planes, fill(0, planes[0].shape, FLOAT32), *matrix, smallest=smallest)
+    real, imaginary = call(kernel, *planes, fill(0, planes[0].shape, FLOAT32), *matrix, smallest=smallest)
     if kind in ("ihfft", "ifft"):
         imaginary = negative(imaginary)
     length = n // 2 + 1 if kind in ("rfft", "ihfft") else n

@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import folding, two_steps
+from ...three_steps import three_matrices
 
 __all__ = [
     "HALVES", "chirp", "chirp_spectrum", "cosine_pairs", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired",
-    "paired_half", "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "twiddles",
+    "paired_half", "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "tripled", "twiddles",
 ]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
@@ -88,6 +89,11 @@ def stacked(n: int, factor: float) -> npt.NDArray[np.float64]:
 def paired(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the constants of rows in two steps."""
     return two_steps.matrices(n, factor, _roots, smallest)
+
+
+def tripled(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
+    """Make the constants of rows in three steps."""
+    return three_matrices(n, factor, _roots, smallest)
 
 
 def paired_half(n: int, factor: float, inverse: bool, smallest: int) -> npt.NDArray[np.float64]:

@@ -6,6 +6,7 @@ import functools
 from typing import Final, NamedTuple
 
 from ...folding import products
+from ...three_steps import three_steps
 from ...two_steps import two_steps
 
 __all__ = ["DENSE", "Steps", "is_folded", "smallest_tile", "steps"]
@@ -55,9 +56,14 @@ def is_folded(n: int) -> bool:
     return n <= DENSE or (n <= _LONGEST_ROW and products(n) <= _PRODUCTS * n)
 
 
+def _is_short(n: int, smallest: int) -> bool:
+    """Tell whether one kernel transforms rows of a length, several of them at once."""
+    return is_folded(n) or two_steps(n, smallest) is not None
+
+
 def _is_one(n: int, smallest: int) -> bool:
     """Tell whether one kernel transforms rows of a length."""
-    return is_folded(n) or two_steps(n, smallest) is not None
+    return _is_short(n, smallest) or three_steps(n, smallest) is not None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -73,7 +79,7 @@ def steps(n: int, smallest: int = 0) -> Steps:
     >>> steps(16384), steps(2000), steps(2 * 10007).lengths
     (Steps(lengths=(128, 128), circle=0), Steps(lengths=(40, 50), circle=0), (2, 10007))
     >>> steps(16384, 32), steps(1 << 20, 32)
-    (Steps(lengths=(16384,), circle=0), Steps(lengths=(64, 16384), circle=0))
+    (Steps(lengths=(16384,), circle=0), Steps(lengths=(1048576,), circle=0))
     """
     if n <= DENSE or (smallest and _is_one(n, smallest)):
         return Steps((n,))
@@ -87,7 +93,7 @@ def steps(n: int, smallest: int = 0) -> Steps:
 @functools.lru_cache(maxsize=4096)
 def _to_one(n: int, smallest: int) -> tuple[int, ...]:
     """Divide a length into a few short steps and a last one for which there is a kernel; nothing where that is none."""
-    if _is_one(n, smallest):
+    if _is_short(n, smallest):
         return (n,)
     found = []
     for first in (2, *range(_TILE // 4, _LONGEST_STEP + 1)):  # sums and differences, or products that are worth a matrix
@@ -131,6 +137,8 @@ def _circle(n: int, smallest: int) -> int:
             length = 3**threes * 5**fives
             while length < 2 * n - 1:
                 length *= 2
-            one = smallest > 0 and _is_one(length, smallest)
-            found.append((length * (_TILE if one else _best(length)[0]), length))
+            cost = _best(length)[0]
+            if smallest and _is_one(length, smallest):
+                cost = _TILE if _is_short(length, smallest) else 2 * _TILE
+            found.append((length * cost, length))
     return min(found)[1]
