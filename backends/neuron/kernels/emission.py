@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from ..plan.plan import Attached, KernelStage
 from .epilogue import Functions, Fused
 from .hbm import Hbm
+from .sbuf import PARTITIONS
 from .scalars import Scalars
 
 __all__ = ["Emission", "result_dtype"]
@@ -59,9 +60,9 @@ class Emission(NamedTuple):
         """Look up the functions of an operand."""
         return self.stage.prologues[number] if self.stage.prologues else None
 
-    def functions(self, attached: Attached) -> Functions:
-        """Prepare attached functions."""
-        return Functions(attached, self.tensors, self.scalars)
+    def functions(self, attached: Attached, spread: tuple[int, int] = (PARTITIONS, 1)) -> Functions:
+        """Prepare attached functions, of tiles whose rows lie as `Functions` says."""
+        return Functions(attached, self.tensors, self.scalars, spread)
 
 
 def result_dtype(attached: Attached) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from ...isa import nisa, nl
@@ -31,38 +31,64 @@ class Functions:
         Flat tensors in HBM, by their numbers in the plan.
     scalars : Scalars
         Numbers.
+    spread : (int, int), optional
+        How many rows tiles have at most, and on how many partitions each row lies, in parts of one length, whose
+        columns are counted from their beginnings.
     """
 
-    def __init__(self, attached: Attached, tensors: list[Any], scalars: Scalars) -> None:
+    def __init__(self, attached: Attached, tensors: list[Any], scalars: Scalars, spread: tuple[int, int] = (PARTITIONS, 1)) -> None:
         self._rows = Rows(attached.rows, tensors, scalars, {}, attached.results)
         self._results = attached.results
         self._tensors, self._shape = tensors, attached.rows.dims
         self._offsets = {access.slot: scalars.offset(access.slot) for access in attached.rows.accesses if access.slot is not None}
         self._kept: dict[Access, Any] = {}
+        self._parts = spread[1]
         for access in attached.rows.loads:
             if self.is_common(access):
-                view = self._view(access, (0, PARTITIONS), (0, self._shape[1]))
-                self._kept[access] = nl.ndarray(view.shape, view.dtype, buffer=nl.sbuf)
-                nisa.dma_copy(self._kept[access], view)
+                self._kept[access] = self._fetched(access, (0, spread[0]), (0, self._shape[1] // self._parts))
 
     def is_common(self, access: Access) -> bool:
         """Tell whether all of several rows have the same numbers, few enough to keep."""
-        few = self._shape[0] > 1 and 4 * self._shape[1] <= _KEPT_BYTES
+        few = self._shape[0] > 1 and 4 * self._shape[1] <= _KEPT_BYTES * self._parts
         return access.extent != "full" or (access.strides[0] == 0 and few)
 
     def _view(self, access: Access, rows: Span, columns: Span) -> Any:
         """See a part of the matrix in a tensor, or a column where a row is one number."""
         down, along = access.strides if access.extent == "full" else (0, 0)
-        columns = columns if along else (0, 1)
+        return self._in_hbm(access, ((rows[0], down), (columns[0], along)), [[down, rows[1]], [along or 1, columns[1] if along else 1]])
+
+    def _in_hbm(self, access: Access, begin: tuple[tuple[Any, int], ...], pattern: list[list[int]]) -> Any:
+        """See numbers in a tensor, from a row and a column on."""
         offset, more = access.offset, None if access.slot is None else self._offsets[access.slot]
-        for (first, _), step in ((rows, down), (columns, along)):
+        for first, step in begin:
             if isinstance(first, int):
                 offset += first * step
             elif step:
                 more = first * step if more is None else more + first * step
         assert access.tensor is not None
-        tensor, pattern = self._tensors[access.tensor], [[down, rows[1]], [along or 1, columns[1]]]
+        tensor = self._tensors[access.tensor]
         return tensor.ap(pattern=pattern, offset=offset) if more is None else tensor.ap(pattern=pattern, offset=offset, scalar_offset=more)
+
+    def _moves(self, access: Access, rows: Span, columns: Span) -> Iterator[tuple[slice, Any]]:
+        """List partitions of a tile, and what they have in a tensor: all of them at once where that is one pattern."""
+        (first, count), parts = rows, self._parts
+        if parts == 1 or access.extent != "full":
+            yield slice(0, count * parts), self._view(access, (first, count * parts), columns)
+            return
+        (down, along), apart = access.strides, self._shape[1] // parts
+        each = count if down == along * self._shape[1] else 1
+        pattern = [[along * apart, each * parts], [along or 1, columns[1] if along else 1]]
+        for row in range(0, count, each):
+            begin = ((first, down), (row, down), (columns[0], along))
+            yield slice(row * parts, (row + each) * parts), self._in_hbm(access, begin, pattern)
+
+    def _fetched(self, access: Access, rows: Span, columns: Span) -> Any:
+        """Load a part of the matrix."""
+        moves = list(self._moves(access, rows, columns))
+        register = nl.ndarray((moves[-1][0].stop, moves[0][1].shape[1]), moves[0][1].dtype, buffer=nl.sbuf)
+        for some, view in moves:
+            nisa.dma_copy(register[some], view)
+        return register
 
     def on_tile(self, tile: Any, rows: Span, columns: Span) -> Any:
         """Apply functions of one register to a part of the matrix; see `on_tiles`."""
@@ -75,19 +101,18 @@ class Functions:
         def apply(tiles: list[Any]) -> list[Any]:
             block = self._rows.block([*tiles, *loaded])
             for register, access in self._rows.stage.stores:
-                nisa.dma_copy(self._view(access, rows, columns), block.spread(block.registers[register]))
+                found = block.spread(block.registers[register])
+                for some, view in self._moves(access, rows, columns):
+                    nisa.dma_copy(view, found[some])
             return [block.spread(block.registers[result]) for result in self._results]
 
         return apply
 
     def _part(self, access: Access, rows: Span, columns: Span) -> Any:
-        kept, (_, height) = self._kept.get(access), rows
-        if kept is not None:
-            return kept[:height] if kept.shape[1] == 1 else kept[:height, columns[0] : columns[0] + columns[1]]
-        part = self._view(access, rows, columns)
-        register = nl.ndarray(part.shape, part.dtype, buffer=nl.sbuf)
-        nisa.dma_copy(register, part)
-        return register
+        kept, height = self._kept.get(access), rows[1] * self._parts
+        if kept is None:
+            return self._fetched(access, rows, columns)
+        return kept[:height] if kept.shape[1] == 1 else kept[:height, columns[0] : columns[0] + columns[1]]
 
     def on_operands(self, *tiles: Any) -> Any:
         """Apply them to tiles of all that they read."""

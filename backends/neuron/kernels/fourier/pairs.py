@@ -9,6 +9,7 @@ from ....rules import Signature
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...two_steps import TwoSteps, plane_steps, two_steps
 from ..emission import Emission
+from ..epilogue import Functions
 from ..tile_ring import Ring, psum_ring
 from .engines import Engines
 from .half_spectra import combine
@@ -90,6 +91,9 @@ class Pairs:
         """View results as what a partition stores."""
         after = self.plan.kept // self.plan.after if self.plan.after else self.plan.high
         return [result.reshape((self.total * after, self.plan.first * self.plan.kept // after)) for result in results]
+
+    functions: Functions | None = None
+    """What is made of results, all parts of which fill partitions."""
 
     before = 1
     """Matrices of the first step."""
@@ -258,14 +262,18 @@ class Pairs:
         return banks
 
     def finish(self, step: Step, banks: list[Any]) -> None:
-        """Copy sums out of PSUM, and store them."""
-        plan = self.plan
+        """Copy sums out of PSUM, and store them or what is made of them."""
+        plan, tiles = self.plan, []
         high, width = plan.kept // plan.after, plan.after * plan.first
         for ring, bank, result in zip(self.outputs, banks, self.results, strict=True):
             tile = ring.take()
             for number, count, rows in self.parts(step, high):
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
-                nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
+                if self.functions is None:
+                    nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
+            tiles.append(tile)
+        if self.functions is not None:
+            self.functions.on_tiles((step.row(1), step.rows), (0, width))([tile[: step.rows * high] for tile in tiles])
 
 
 class _Planes(Pairs):
@@ -331,12 +339,21 @@ def _rule(real: Signature, imaginary: Signature, constant: Signature, *, smalles
 def _emit(emission: Emission, rows: int, n: int, smallest: int) -> None:
     plan = two_steps(n, smallest)
     assert plan is not None
-    planes = [emission.source(number, (rows, n)) for number in range(2)]
-    results = [emission.result((rows, n), number) for number in range(2)]
-    Pairs(plan, planes, results, emission.source(2, (_PARTITIONS, plan.columns)), emission.budget).run()
+    planes, after = [emission.source(number, (rows, n)) for number in range(2)], emission.stage.epilogue
+    results = planes if after is not None else [emission.result((rows, n), number) for number in range(2)]
+    pairs = Pairs(plan, planes, results, emission.source(2, (_PARTITIONS, plan.columns)), emission.budget)
+    if after is not None:
+        pairs.functions = emission.functions(after, (plan.together, plan.height))
+    pairs.run()
 
 
-declare(Kernel("fourier pairs", _rule, _emit, "Fourier transform, complex rows in two steps", "{0} × {1}"))
+def _epilogue(_rows: int, n: int, smallest: int) -> int:
+    """Count the columns of results whose rows leave no partitions between them; else 0."""
+    plan = two_steps(n, smallest)
+    return n if plan is not None and plan.kept // plan.after == plan.height else 0
+
+
+declare(Kernel("fourier pairs", _rule, _emit, "Fourier transform, complex rows in two steps", "{0} × {1}", epilogue=_epilogue))
 
 
 def _planes_rule(real: Signature, imaginary: Signature, constant: Signature, *, smallest: int) -> Ruling:

@@ -11,6 +11,7 @@ from ....rules import Signature
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...three_steps import MOST, ThreeSteps, three_steps
 from ..emission import Emission
+from ..epilogue import Functions
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .engines import Engines
 from .half_spectra import combine
@@ -74,6 +75,9 @@ class _Triples:
         self.halves, self.sums = psum_ring(4), psum_ring(4)
         self.engines = Engines()
         self.copier = nisa.engine.scalar if nisa.get_nc_version() >= nisa.nc_version.gen3 else nisa.engine.vector
+
+    functions: Functions | None = None
+    """What is made of results."""
 
     def run(self) -> None:
         """Transform all rows; many of them in a loop."""
@@ -258,9 +262,12 @@ class _Triples:
             for place, start in enumerate(starts):
                 left, right = start * plan.first, min(start + each * _BANKS, plan.second) * plan.first
                 begin = place * self.height
-                for tile, result in zip(tiles, rows, strict=True):
-                    target = result[nl.ds(row * plan.third, plan.third)][:, left:right]
-                    nisa.dma_copy(target, tile[begin : begin + plan.third, : right - left])
+                found = [tile[begin : begin + plan.third, : right - left] for tile in tiles]
+                if self.functions is not None:
+                    self.functions.on_tiles((row, 1), (left, right - left))(found)
+                    continue
+                for one, result in zip(found, rows, strict=True):
+                    nisa.dma_copy(result[nl.ds(row * plan.third, plan.third)][:, left:right], one)
 
     def _products(self, bank: Any, parts: list[range], matrix: int, plane: Any, accumulate: bool) -> None:
         """Multiply the k₂ of each part, for which the Tensor Engine has columns of its own, of all groups."""
@@ -296,10 +303,13 @@ def _rule(real: Signature, imaginary: Signature, constant: Signature, *, smalles
 def _emit(emission: Emission, rows: int, n: int, smallest: int) -> None:
     plan = three_steps(n, smallest)
     assert plan is not None
-    planes = [emission.source(number, (rows, n)) for number in range(2)]
-    results = [emission.result((rows, n), number) for number in range(2)]
+    planes, after = [emission.source(number, (rows, n)) for number in range(2)], emission.stage.epilogue
+    results = planes if after is not None else [emission.result((rows, n), number) for number in range(2)]
     constant = emission.source(2, (_PARTITIONS, plan.columns + plan.table))
-    _Triples(plan, planes, results, constant, emission.budget).run()
+    triples = _Triples(plan, planes, results, constant, emission.budget)
+    if after is not None:
+        triples.functions = emission.functions(after, (1, plan.third))
+    triples.run()
 
 
-declare(Kernel("fourier triples", _rule, _emit, "Fourier transform, complex rows in three steps", "{0} × {1}"))
+declare(Kernel("fourier triples", _rule, _emit, "Fourier transform, complex rows in three steps", "{0} × {1}", epilogue=lambda _, n, __: n))
