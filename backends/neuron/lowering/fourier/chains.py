@@ -29,7 +29,7 @@ from . import roots
 from .axes import NARROW, cut, extended, negative, put_together, times_matrices
 from .steps import Steps, is_folded, steps
 
-__all__ = ["Constant", "Transform", "both_axes", "stages", "transformed"]
+__all__ = ["Constant", "Transform", "several_axes", "stages", "transformed"]
 
 Planes = tuple[Node, ...]
 _TALLEST: Final = 128
@@ -37,6 +37,10 @@ _TALLEST: Final = 128
 
 _WIDEST: Final = 512
 """The longest transforms of columns: longer ones take less as rows, moved there and back."""
+
+_LONGEST: Final = 64
+_SMALLEST: Final = 1 << 15
+"""The longest axes of volumes that one kernel transforms, and the points of the smallest ones: others take less by planes and columns."""
 
 _FEW: Final = 32  # numbers beside each other that columns have at least: fewer are slow to load
 _FORWARD: Final = {"fft": "fft", "ifft": "fft", "rfft": "rfft", "ihfft": "rfft", "irfft": "hfft", "hfft": "hfft"}
@@ -81,6 +85,7 @@ class Transform(NamedTuple):
 
 _OF_ONE_PLANE: Final = (
     *(roots.folded, roots.folded_half, roots.paired, roots.paired_half, roots.paired_real, roots.planes, roots.stacked, roots.tripled),
+    roots.volume,
 )
 """What makes constants that are real numbers."""
 
@@ -115,6 +120,10 @@ def stages(
     waiting = [*transforms]
     while waiting:
         one = waiting.pop(0)
+        if planes == 2 and _is_volume((one, *waiting[:2]), shape):
+            found.append(((one, *waiting[:2]), (_of_volume((one, *waiting[:2])),)))
+            del waiting[:2]
+            continue
         if waiting and planes == 2 and _are_planes(one, waiting[0], shape, smallest):
             other = waiting.pop(0)
             found.append(((one, other), (_of_planes(one, other, smallest),)))
@@ -134,17 +143,32 @@ def _are_planes(one: Transform, other: Transform, shape: tuple[int, ...], smalle
     return 0 not in shape and plane_steps(*shape[last - 1 : last + 1], smallest) is not None
 
 
+def _is_volume(some: tuple[Transform, ...], shape: tuple[int, ...]) -> bool:
+    """Tell whether transforms are those along the last three axes, as they are, of volumes for which there is a kernel."""
+    if [one.axis for one in sorted(some, key=lambda each: each.axis)] != [*range(len(shape) - 3, len(shape))] or 0 in shape:
+        return False
+    whole = all(one.kind in ("fft", "ifft") and one.kind == some[0].kind and shape[one.axis] == one.n <= _LONGEST for one in some)
+    return whole and math.prod(shape[-3:]) >= _SMALLEST
+
+
+def _of_volume(some: tuple[Transform, ...]) -> Constant:
+    x, y, z = (one.n for one in sorted(some, key=lambda each: each.axis))
+    return Constant(roots.volume, (x, y, z, math.prod(one.factor for one in some)))
+
+
 def _of_planes(one: Transform, other: Transform, smallest: int) -> Constant:
     first, second = sorted((one, other), key=lambda each: each.axis)
     return Constant(roots.planes, (first.n, second.n, one.factor * other.factor, smallest))
 
 
-def both_axes(planes: Planes, transforms: tuple[Transform, ...], matrix: Planes, smallest: int) -> Planes:
-    """Transform matrices along both axes."""
+def several_axes(planes: Planes, transforms: tuple[Transform, ...], matrix: Planes, smallest: int) -> Planes:
+    """Transform matrices along both axes, or volumes along all."""
     shape, order = planes[0].shape, -1 if transforms[0].kind == "ifft" else 1
-    last = max(one.axis for one in transforms)
-    flat = tuple([reshape(plane, (math.prod(shape[: last - 1]), *shape[last - 1 : last + 1])) for plane in planes[::order]])
-    return tuple([reshape(plane, shape) for plane in call("fourier planes", *flat, *matrix, smallest=smallest)[::order]])
+    first, last = min(one.axis for one in transforms), max(one.axis for one in transforms)
+    flat = tuple([reshape(plane, (math.prod(shape[:first]), *shape[first : last + 1])) for plane in planes[::order]])
+    volumes = len(transforms) == 3
+    found = call("fourier volumes", *flat, *matrix) if volumes else call("fourier planes", *flat, *matrix, smallest=smallest)
+    return tuple([reshape(plane, shape) for plane in found[::order]])
 
 
 @functools.lru_cache(maxsize=4096)

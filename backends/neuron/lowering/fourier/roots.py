@@ -15,6 +15,7 @@ from ...three_steps import three_matrices
 __all__ = [
     "HALVES", "chirp", "chirp_spectrum", "cosine_pairs", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired",
     "paired_half", "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "tripled", "twiddles",
+    "volume",
 ]  # fmt: skip
 
 HALVES: Final = ("irfft", "hfft")
@@ -109,6 +110,16 @@ def paired_real(n: int, factor: float, smallest: int) -> npt.NDArray[np.float64]
 def planes(first: int, second: int, factor: float, smallest: int) -> npt.NDArray[np.float64]:
     """Make the constants of both axes of matrices."""
     return two_steps.plane_matrices(first, second, factor, _roots, smallest)
+
+
+def volume(x: int, y: int, z: int, factor: float) -> npt.NDArray[np.float64]:
+    """Make the matrices of both planes of volumes, for each axis (128, 128): what lies on partitions, and real and imaginary results."""
+    made = np.zeros((128, 3, 2, 64))
+    for axis, (n, by) in enumerate(((x, factor), (y, 1.0), (z, 1.0))):
+        table = matrix("fft", n, by, n)
+        for begin, parts in ((0, (table.real, table.imag)), (64, (-table.imag, table.real))):
+            made[begin : begin + n, axis, :, :n] = np.stack(parts, axis=1)
+    return made.reshape(128, 384)
 
 
 def cosine_pairs(kind: str, n: int, factor: float, edge: float, smallest: int) -> npt.NDArray[np.float64]:

@@ -19,7 +19,7 @@ from .. import Builder, Lowerings, NotNativeError
 from ..op_calls import converted
 from ..operands import convert
 from . import roots
-from .chains import Constant, Transform, both_axes, stages, transformed
+from .chains import Constant, Transform, several_axes, stages, transformed
 from .steps import smallest_tile
 from .wide_transforms import is_wide, transform_wide
 
@@ -47,8 +47,8 @@ def _in_steps(*operands: object) -> Sequence[Node]:
     given = iter([node for node in nodes[planes:] if isinstance(node, Node)])
     for some, wanted in stages(transforms, found[0].shape, planes, smallest):
         constants = [tuple(itertools.islice(given, constant.planes)) for constant in wanted]
-        if len(some) == 2:
-            found = both_axes(found, some, constants[0], smallest)
+        if len(some) > 1:
+            found = several_axes(found, some, constants[0], smallest)
         else:
             found = transformed(found, some[0], iter(constants), smallest)
     return found
