@@ -20,12 +20,6 @@ VIEWS: Final = (
 _NOTHING: Final = np.empty(0)
 
 
-def _array(reader: Reader, item: Any) -> Any:
-    if not reader.is_array(item):
-        raise NotNativeError("it looks at no array")
-    return item
-
-
 def _order(value: Any, order: Any) -> str:
     """Resolve an order of elements to 'C', 'F' or 'K'."""
     _NOTHING.ravel(order)  # NumPy's error for what is no order
@@ -36,19 +30,20 @@ def _order(value: Any, order: Any) -> str:
 def of_array(reader: Reader, a: Any, *parameters: Any, **others: Any) -> Call:
     """Read what NumPy itself makes of a geometry."""
     ask_numbers(reader, *parameters, *others.values())
-    return Call((_array(reader, a), *parameters), others)
+    return Call((reader.array(a), *parameters), others)
 
 
 def at_least(reader: Reader, *arys: Any) -> Call:
     """Read ``numpy.atleast_1d`` and what is like it, of an array or of several."""
-    return Call(tuple(map(reader.array, arys)) if len(arys) > 1 else tuple([_array(reader, item) for item in arys or (None,)]), {})
+    return Call(tuple(map(reader.array, arys)), {})
 
 
 def slices(reader: Reader, x: Any, /, *, axis: Any = 0) -> Call:
     """Read ``numpy.unstack``."""
-    if not _array(reader, x).ndim:
+    found = reader.array(x)
+    if not found.ndim:
         raise ValueError("Input array must be at least 1-d.")
-    return Call((x,), {"axis": index_axis(axis, x.ndim)})
+    return Call((found,), {"axis": index_axis(axis, found.ndim)})
 
 
 def broadcast_together(reader: Reader, *args: Any, subok: Any = False) -> Call:
@@ -59,7 +54,8 @@ def broadcast_together(reader: Reader, *args: Any, subok: Any = False) -> Call:
 def reshape(reader: Reader, a: Any, shape: Any, order: Any = "C", *, copy: bool | None = None) -> Call:
     """Read ``numpy.reshape``: the shape has no -1."""
     np.reshape(_NOTHING, (0,), order)  # NumPy's error for what is no order
-    return Call((_array(reader, a), _resolved(shape, a.size)), {"order": _order(a, order), "copy": copy})
+    found = reader.array(a)
+    return Call((found, _resolved(shape, found.size)), {"order": _order(found, order), "copy": copy})
 
 
 def _resolved(shape: Any, size: int) -> tuple[int, ...]:
@@ -78,19 +74,21 @@ def _resolved(shape: Any, size: int) -> tuple[int, ...]:
 
 def ravel(reader: Reader, a: Any, order: Any = "C") -> Call:
     """Read ``numpy.ravel`` and ``ndarray.flatten``."""
-    return Call((_array(reader, a), _order(a, order)), {})
+    found = reader.array(a)
+    return Call((found, _order(found, order)), {})
 
 
 def copy(reader: Reader, a: Any, order: Any = "C", **others: Any) -> Call:
     """Read ``ndarray.copy``."""
     if others:
         raise NotNativeError("subclasses are copied on the host")
-    return Call((_array(reader, a), _order(a, order)), {})
+    found = reader.array(a)
+    return Call((found, _order(found, order)), {})
 
 
 def reinterpretation(reader: Reader, a: Any, dtype: Any = None, *others: Any) -> Call:
     """Read ``ndarray.view``, which devices do between dtypes of elements of one size, but no complex ones."""
-    have = _array(reader, a).dtype
+    have = a.dtype
     if dtype is None or dtype == have:
         return Call((a, have), {})
     if others or not isinstance(dtype, np.dtype):

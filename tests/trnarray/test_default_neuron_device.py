@@ -266,3 +266,27 @@ def test_sparse_arrays_of_64_bits_are_asked_for():
     np.testing.assert_array_equal((sparse.csr_array(H) / 3.0).toarray().tolist(), H / np.float32(3))
     with xp.default_device("cpu"), xp.config(host_transfer="allow"):
         assert sparse.eye_array(3).dtype == (sparse.csr_array(H) / 3.0).dtype == xp.float64
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("transpose", ()), ("swapaxes", (0, 1)), ("diagonal", ()), ("flip", ()), ("reshape", (-1,)), ("ravel", ()), ("squeeze", ()),
+        ("atleast_3d", ()), ("expand_dims", (0,)), ("broadcast_to", ((2, 2, 3),)), ("rot90", ()),
+    ],
+)  # fmt: skip
+def test_views_of_lists_are_no_fallbacks(name, arguments):
+    rows = [[1.0, 2.0, 4.0], [3.0, 5.0, 7.0]]
+    with xp.config(fallback="error"):
+        found, wanted = getattr(xp, name)(rows, *arguments), getattr(np, name)(rows, *arguments)
+    check(found)
+    for one, other in zip(leaves(found), leaves(wanted), strict=True):
+        assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize(("subscripts", "item"), [("ij->ji", [[1.0, 2.0]]), ("...ii->...", [[1, 2], [3, 4]]), ("", 7), ("i...", [3])])
+def test_summations_over_nothing_take_lists(subscripts, item):
+    with xp.config(fallback="error"):
+        found = xp.einsum(subscripts, item)
+    check(found)
+    assert found.tolist() == np.einsum(subscripts, item).tolist()

@@ -25,10 +25,14 @@ __all__ = ["FUNCTIONS", "QR"]
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
 _MOST_ROWS: Final = 8192
+_ROWS_OF_PARTITIONS: Final = 8192
+"""Elements of a partition: of these, divided by its columns, a matrix that one kernel factors has 128 times as many rows."""
+_MOST_COLUMNS: Final = 512
 _PANEL: Final = 128
 """Columns of a large matrix that one kernel factors."""
 _COMPLEX: Final = "stacks of complex matrices of more than 4096 elements have their orthogonal factors computed on the host"
-_TOO_LARGE: Final = "matrices of more than 8192 rows, and stacks of more than 512 columns, have their QR factors computed on the host"
+_TOO_LARGE: Final = "stacks, and matrices of more than 8192 rows, have their QR factors computed on the host from 513 columns on"
+_WHOLE: Final = "matrices that are factored by blocks of rows have all columns of Q, and reflections, computed on the host"
 
 
 class _Panel(NamedTuple):
@@ -87,6 +91,11 @@ class QR:
         planes = matrices(a, dtype, self.stack)
         self.panels = list[_Panel]()
         self.loop: Reflections | None = None
+        self.blocks: tuple[QR, QR] | None = None
+        if len(planes) == 1 and not self.stack and self.rows > _most_rows(self.columns):
+            ops = Ops(builder)
+            self._by_blocks(ops, Expression(ops, converted(builder, a, dtype)))
+            return
         if len(planes) == 1 and not self.stack and self.least > _PANEL and self.rows <= _MOST_ROWS:
             ops = Ops(builder)
             self._by_panels(ops, Expression(ops, converted(builder, a, dtype)))
@@ -132,6 +141,19 @@ class QR:
         whole = ops.concatenate([ops.concatenate(parts, 0) for parts in columns])
         self.packed, self.factors = whole.value.read(), ops.concatenate(taus).value.read()
 
+    def _by_blocks(self, ops: Ops, matrix: Expression) -> None:
+        """
+        Factor blocks of rows, and the triangular factors of all blocks as a matrix of its own.
+
+        Zeros fill up the last block where rows are no multiple (J. Demmel, L. Grigori, M. Hoemmen, J. Langou, "Communication-optimal
+        parallel and sequential QR and LU factorizations", SIAM J. Sci. Comput. 34, 2012).
+        """
+        least = -(-self.rows // _most_rows(self.columns))
+        count = next((number for number in range(least, 2 * least) if self.rows % number == 0), least)
+        blocks = QR(self.builder, _cut(ops, matrix, count).value, self.dtype)
+        triangles = Expression(ops, blocks.triangle).reshape(count * self.columns, self.columns)
+        self.blocks = blocks, QR(self.builder, triangles.value, self.dtype)
+
     def value(self, planes: Nodes, *extents: int) -> Value:
         """Make a value of a stack."""
         return unstacked(self.builder, planes, Signature((*self.stack, *extents), self.dtype))
@@ -139,11 +161,20 @@ class QR:
     @property
     def triangle(self) -> Value:
         """R, of as many rows as there are reflections."""
+        if self.blocks is not None:
+            return self.blocks[1].triangle
         packed = self.value(self.packed, self.rows, self.columns)
         return call(self.builder, "triu", packed.view(packed.shadow[..., : self.least, :]))
 
     def times(self, c: Value, *, transposed: bool = False) -> Value:
-        """Multiply Q, or its adjoint, by matrices of as many rows as A; or of fewer, beneath which are zeros."""
+        """
+        Multiply Q, or its adjoint, by matrices of as many rows as A; or of fewer, beneath which are zeros.
+
+        The adjoint of blocks gives as many rows as these have, with zeros that were filled up; the first ones are those of R.
+        """
+        if self.blocks is not None:
+            ops = Ops(self.builder)
+            return self._times_blocks(ops, Expression(ops, converted(self.builder, c, self.dtype)), transposed, *self.blocks).value
         if c.shape[-2] < self.rows:
             more = [(0, 0)] * (c.ndim - 2) + [(0, self.rows - c.shape[-2]), (0, 0)]
             c = call(self.builder, "pad", c, more)
@@ -163,9 +194,34 @@ class QR:
         product = call_kernel(f"reflect{self.where}", *some, *self.factors, *sides, transposed=transposed)
         return self.value(product, self.rows, c.shape[-1])
 
+    def _times_blocks(self, ops: Ops, c: Expression, transposed: bool, blocks: QR, outer: QR) -> Expression:
+        count, width = blocks.stack[0], c.shape[1]
+        if transposed:
+            turned = Expression(ops, blocks.times(_cut(ops, c, count).value, transposed=True))
+            above, below = (turned[:, part].reshape(-1, width) for part in (slice(self.columns), slice(self.columns, None)))
+            return ops.concatenate([Expression(ops, outer.times(above.value, transposed=True)), below], 0)
+        if c.shape[0] > self.columns:
+            raise NotNativeError(_WHOLE)
+        spread = Expression(ops, outer.times(c.value)).reshape(count, self.columns, width)
+        return Expression(ops, blocks.times(spread.value)).reshape(-1, width)[: self.rows]
+
     def orthogonal(self, columns: int) -> Value:
         """Make the first columns of Q."""
-        return self.times(call(self.builder, "eye", self.rows, columns, 0, FLOAT32))
+        return self.times(call(self.builder, "eye", self.columns if self.blocks else self.rows, columns, 0, FLOAT32))
+
+
+def _most_rows(columns: int) -> int:
+    """Count the rows of a matrix that one kernel factors, or panels of its columns."""
+    rows = _ROWS_OF_PARTITIONS // columns * 128
+    return max(rows, _MOST_ROWS) if columns > _PANEL else rows
+
+
+def _cut(ops: Ops, matrix: Expression, count: int) -> Expression:
+    """Cut a matrix into blocks of rows, with zeros beneath the last one."""
+    rows, width = matrix.shape
+    height = -(-rows // count)
+    whole = matrix if rows == count * height else ops("pad", matrix, [(0, count * height - rows), (0, 0)])
+    return whole.reshape(count, height, width)
 
 
 def _takes(name: str, *operands: Node) -> bool:
@@ -179,6 +235,8 @@ def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
     qr = QR(builder, a, first.dtype)
     if mode == "r":
         return qr.triangle
+    if qr.blocks is not None and mode != "reduced":
+        raise NotNativeError(_WHOLE)
     if mode == "raw":
         packed = qr.value(qr.packed, qr.rows, qr.columns)
         return packed.view(np.swapaxes(packed.shadow, -1, -2)).with_memory(), qr.value(qr.factors, qr.least)

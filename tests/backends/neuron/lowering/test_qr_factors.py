@@ -117,3 +117,28 @@ def test_updates(dtype):
         assert np.abs(np.tril(r, -1)).max() == 0
         np.testing.assert_allclose(q.conj().T @ q, np.eye(len(q)), rtol=0, atol=64 * U)
         np.testing.assert_allclose(q @ r, wanted, rtol=0, atol=64 * U * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("rows", [120, 131, 400])  # of blocks of 64: as many in each, zeros under the last one, and several levels
+def test_blocks_of_rows(rows, monkeypatch):
+    """
+    Factors of matrices that no kernel takes as a whole, against the properties that define them, and what is made of them.
+
+    Householder's reflections are orthogonal within 10 n u, and their triangle is backward stable within as much, on each of the levels.
+    """
+    monkeypatch.setattr(orthogonal_factors, "_most_rows", lambda columns: 64)
+    a, b = drawn(rows, 24), drawn(rows, 2)
+    x, y = xp.asarray(a), xp.asarray(b)
+    basis, triangle = fetched(xp.linalg.qr(x))
+    assert (basis.shape, triangle.shape) == ((rows, 24), (24, 24))
+    assert not np.tril(triangle, -1).any()
+    assert np.abs(wide(basis).T @ wide(basis) - np.eye(24)).max() <= 10 * 24 * U
+    assert np.linalg.norm(wide(basis) @ wide(triangle) - wide(a)) <= 10 * 24 * U * np.linalg.norm(a)
+    near(np.abs(fetched(xp.linalg.qr(x, mode="r"))), np.abs(np.linalg.qr(wide(a), mode="r")))
+    solution, squares, rank, values = fetched(tuple(xp.linalg.lstsq(x, y, rcond=None)))
+    wanted = np.linalg.lstsq(wide(a), wide(b), rcond=None)
+    for one, place in ((solution, 0), (squares, 1), (values, 3)):
+        near(one, wanted[place], 4 * U)
+    assert rank == 24
+    with pytest.raises(xp.FallbackError, match="factored by blocks of rows"):
+        xp.linalg.qr(x, mode="complete")
