@@ -190,7 +190,7 @@ class Value:
     def _no_parameter(self, *_: Any) -> Any:
         raise ParameterError(self)
 
-    __index__ = __float__ = __iter__ = __lt__ = __gt__ = __neg__ = _no_parameter
+    __index__ = __float__ = __iter__ = __getitem__ = __array__ = __lt__ = __gt__ = __neg__ = _no_parameter
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __rmod__ = _no_parameter
 
     @property

@@ -50,11 +50,12 @@ def lower(builder: Builder, op: Op, args: Sequence[Any], kwargs: Mapping[str, An
 def _with_number(
     builder: Builder, error: ParameterError, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-    """Bring the number in an array that is given for a parameter to the host, which is counted, and give the arguments with it."""
+    """Bring the numbers in an array that is given for a parameter to the host, which is counted, and give the arguments with them."""
     wanted = error.value
-    if wanted.ndim or not any(item is wanted for item in values_among([*args, *kwargs.values()])):
+    if not any(item is wanted for item in values_among([*args, *kwargs.values()])):
         raise error
-    number = builder.on_host(wanted)[()]
+    number = builder.on_host(wanted)
+    number = number.tolist() if wanted.ndim else number[()]
 
     def known(item: Any) -> Any:
         return replace(item, Value, lambda value: number if value is wanted else value)

@@ -121,21 +121,20 @@ def _at(ufunc: np.ufunc) -> Callable[..., None]:
                 f"elements of this view of shape {target.shape} and strides {target.strides} share memory, so that {ufunc.__name__}.at "
                 "would lose some of what it combines; give it the array that this is a view of"
             )
-        if builder.promotion.result_type(dtype, given) != dtype:
-            raise NotNativeError("elements are combined with those of wider dtypes on the host")
-        kernel = _loop(ufunc, dtype)
-        loop = kernel or dtype
+        common = builder.promotion.result_type(dtype, given)
+        modular = ufunc not in (np.maximum, np.minimum, np.fmax, np.fmin) and dtype.kind + common.kind in ("ii", "uu", "ui", "iu")
+        if common != dtype and not modular and dtype.kind + common.kind not in ("ff", "cc"):
+            raise NotNativeError("elements are cast to those of narrower dtypes one after the other on the host")
+        kernel = _loop(ufunc, common)
+        loop = kernel or common
         new = builder.make(operand(builder, given, loop, getattr(given, "shape", ())), loop)
         if ufunc is np.subtract:
             new = call(builder, "negative", new)
-        if loop == dtype:
-            name = _COMBINED.get(ufunc, ufunc.__name__)
-            scattered(builder, select(builder, target, key), new, name, by_segments=kernel is None)
-            return
-        wide = builder.make(convert(target.read(), dtype, loop), loop)
-        name = "maximum" if dtype == BOOL else _COMBINED[ufunc]
-        scattered(builder, select(builder, wide, key), new, name)
-        target.write(convert(wide.read(), loop, dtype))
+        held = target if loop == dtype else builder.make(convert(target.read(), dtype, loop), loop)
+        name = "maximum" if common == BOOL else _COMBINED.get(ufunc, ufunc.__name__)
+        scattered(builder, select(builder, held, key), new, name, by_segments=kernel is None)
+        if held is not target:  # numbers of wider dtypes are rounded once, where NumPy rounds each
+            target.write(convert(held.read(), loop, dtype))
 
     return run
 

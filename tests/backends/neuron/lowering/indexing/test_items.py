@@ -171,6 +171,21 @@ def test_ufuncs_at_positions_by_segments(dtype, names):
             assert got.tolist() == want.tolist(), name
 
 
+@pytest.mark.parametrize(
+    ("dtype", "wider", "name"), [("float32", "float64", "add"), ("int8", "int32", "multiply"), ("uint8", "int64", "subtract")]
+)
+def test_wider_numbers_are_combined_and_cast(dtype, wider, name):
+    """Integers wrap as NumPy's do, one after the other; sums of floats are rounded once, where NumPy rounds each of 6."""
+    at = np.array([0, 2, 2, 1, 0, 0], np.int32)
+    want, values = np.array([1, 2, 3]).astype(dtype), (np.array([100, 2, 3, 40, 5, 61]) / (7 if wider == "float64" else 1)).astype(wider)
+    got = xp.asarray(want, device=DEVICE)
+    with xp.config(fallback="error"):
+        getattr(xp, name).at(got, xp.asarray(at, device=DEVICE), xp.asarray(values, device=DEVICE))
+    exact = want.astype(wider)
+    getattr(np, name).at(exact, at, values)
+    np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), exact.astype(dtype))
+
+
 def test_elements_without_numbers_are_combined_by_segments():
     """NaN and infinities reach their positions alone, and one value is combined with each."""
     x = xp.zeros(4, dtype="float64", device=DEVICE)
