@@ -75,10 +75,16 @@ def run(report: Report, device: Device, options: Namespace) -> None:
             start, problem, done = time.perf_counter(), "", 0
             while done < options.max_examples and not problem:
                 count = min(_CHUNK, options.max_examples - done)
-                problem = check(*pairs(count, options.seed + done))
+                given = pairs(count, options.seed + done)
+                problem = check(*(map(_usual, given) if done // _CHUNK % 2 else given))
                 done += count
             report.add(name, "failed" if problem else "passed", problem)
             report.figures[name] = {"pairs": done, "seconds": round(time.perf_counter() - start, 1)}
+
+
+def _usual(x: Array) -> Array:
+    """Bring numbers into the middle of the range, for tiles without any that devices compute in another way."""
+    return np.where(np.isfinite(x) & (x != 0), np.ldexp(np.frexp(x)[0], np.frexp(x)[1] % 400 - 200), 1.5)
 
 
 def _on(device: Device, x: Array) -> Any:

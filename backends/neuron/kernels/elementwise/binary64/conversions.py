@@ -79,14 +79,36 @@ def from_words(words: tuple[Word, ...], exponent: Word) -> Words:
     return finished(frame, ((exponent - count).scaled(1.0, 1022.0 + 32.0 * len(words))) + none, words[0] & SIGN)
 
 
-def from_int64(graph: Graph, high: Word, low: Word) -> Words:
+def _from_magnitude(high: Word, low: Word) -> Words:
+    """
+    Round an integer of 64 bits, without a sign.
+
+    It is shifted up to the 64th bit. Its last 12 bits, of which one is kept, are rounded to a number of 0 to 2, and the upper word follows
+    from an estimate of the whole significand less its lower word.
+    """
+    place = leading(high, low, bits=32)
+    far = place.test("less", 127.0 + 32.0)
+    upper, lower = high.patched(far, low), low.patched(far, 0)
+    near = (place + far.scaled(32.0)).scaled(-1.0, 190.0, nl.uint32)
+    upper, lower = _across(upper, lower, near, near.scaled(-1.0, 31.0, nl.uint32)), lower << near
+    rest = (lower & 0xFFF).scaled(2.0**-11, dtype=nl.uint32)
+    bottom = (upper << 21).joined((lower >> 12) << 1).add(rest)
+    top = upper.fused(2.0**21, bottom, then="subtract").scaled(2.0**-32, dtype=nl.uint32)
+    exponent = place.fused(1022.0 - 127.0, place.sign(dtype=nl.float32), op="add", then="multiply")  # less 1, or 0 of 0
+    return top.add(exponent.scaled(UNIT, dtype=nl.uint32)), bottom
+
+
+def from_int64(graph: Graph, high: Word, low: Word) -> Words:  # noqa: ARG001
     """Round int64."""
-    return from_fixed(graph, _all_ones_if_negative(high), high, low, graph.constant(0))
+    direction = high.part(1, nl.int16).sign(2.0, 1.0)
+    borrow = direction.positive(-1.0, dtype=nl.float32).arithmetic("multiply", low.sign(dtype=nl.float32), nl.uint32)
+    upper, lower = _from_magnitude(high.mul(direction.view(nl.uint32)).sub(borrow), low.mul(direction.view(nl.uint32)))
+    return upper.joined(high & SIGN), lower
 
 
-def from_uint64(graph: Graph, high: Word, low: Word) -> Words:
+def from_uint64(graph: Graph, high: Word, low: Word) -> Words:  # noqa: ARG001
     """Round uint64."""
-    return from_fixed(graph, graph.constant(0), high, low, graph.constant(0))
+    return _from_magnitude(high, low)
 
 
 def from_float32(graph: Graph, x: Word) -> Words:

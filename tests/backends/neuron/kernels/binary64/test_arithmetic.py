@@ -93,6 +93,8 @@ def test_casts(target, knobs):
     single[:5] = [0, 1 << 31, 1, 0x7F800000, 0xFF800000]
     assert_same(apply("from_float32", single.view(np.float32), **how), single.view(np.float32).astype(np.float64))
     integers = rng.integers(0, 2**64, COUNT, dtype=np.uint64) >> rng.integers(0, 64, COUNT).astype(np.uint64)
+    middle = (integers[::3] | np.uint64(2**63)) & ~np.uint64(2**11 - 1) | np.uint64(2**10)  # of two numbers, or next to it
+    integers[::3] = (middle + rng.integers(-1, 2, middle.size).astype(np.uint64)) >> rng.integers(0, 11, middle.size).astype(np.uint64)
     integers[:7] = [0, 1, 2**63, 2**64 - 1, 2**53 + 1, 2**54 - 1, 2**54 + 2]
     for dtype in (np.int64, np.uint64):
         numbers = integers.view(dtype)
