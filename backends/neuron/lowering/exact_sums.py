@@ -8,11 +8,12 @@ than one of its multiples; whatever the order, the sum has the same bits.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from ...dtypes import FLOAT32, FLOAT64, INT32
+from ...dtypes import FLOAT32, FLOAT64, INT32, DType
 from ..graph.build import bits, broadcast, cast, elementwise, reshape, transpose
 from ..graph.graph import Node
 from ..graph.primitives import Read
@@ -23,44 +24,56 @@ from .plane_reductions import in_pairs, reduced
 __all__ = ["sum64"]
 
 _WORD: Final = np.dtype(np.uint32)
-_UNSIGNED: Final = np.dtype(np.uint16)
-_SIGNED: Final = np.dtype(np.int16)
 _EACH: Final = 2**16
+"""Limbs whose sum has 32 bits."""
+_RUN: Final = 2**11
+"""Numbers that a program adds up while it makes their limbs, which are not kept."""
+_SHORT: Final = 2**6
 _MOST: Final = 2**30
 """Numbers that are added so."""
 
 
-def _halves(words: tuple[Node, ...]) -> list[Node]:
-    """Take integers apart, of which the last word given is signed: the lowest limb first."""
+def _in_runs(name: str, plane: Node, run: int, dtype: DType, then: str) -> Node:
+    """Reduce rows by runs, and these: of a length that is no multiple of them, at once."""
+    outer, length = plane.shape
+    if length <= run or length % run:
+        return reduced(name, plane, (1,), dtype)
+    return reduced(then, reduced(name, reshape(plane, (outer, length // run, run)), (2,), dtype), (1,), dtype)
+
+
+def _limb_sums(words: Sequence[Node], run: int = _RUN) -> list[tuple[Node, Node]]:
+    """Add up halves of integers along rows, the word first that the lowest bits are in; the last one is signed."""
     found = []
     for place, word in enumerate(words):
-        last = place == len(words) - 1
-        found.append(elementwise("half.low", word, dtype=_UNSIGNED))
-        dtype = _SIGNED if last else _UNSIGNED
-        found.append(elementwise("half.high", bits(word, INT32) if last else word, dtype=dtype))
+        signed = bits(word, INT32) if place == len(words) - 1 else word
+        sums = _in_runs("add.low", word, run, INT32, "add"), _in_runs("add.high", signed, run, INT32, "add")
+        found.append((bits(sums[0], _WORD), bits(sums[1], _WORD)))
     return found
 
 
-def _sums(limbs: list[Node], axis: int) -> list[Node]:
-    return [cast(reduced("add", limb, (axis,), INT32), _WORD) for limb in limbs]
+def _next_limbs(pairs: Sequence[tuple[Node, Node]]) -> list[Node]:
+    """Add sums of upper halves to those of the next word's lower halves: one limb more than there were words."""
+    (first, upper), *others = pairs
+    found = [first]
+    for lower, following in others:
+        found.append(elementwise("add", upper, lower, dtype=_WORD))
+        upper = following
+    return [*found, upper]
 
 
-def _in_two_steps(limbs: list[Node], outer: int, length: int) -> list[Node]:
-    """Add up runs of numbers, and then halves of their sums: the upper ones belong to the next limb, which is one more."""
-    many = length // _EACH
+def _in_two_steps(words: Sequence[Node], outer: int, length: int) -> list[Node]:
+    """Add up runs of numbers, and then halves of their sums."""
     total: list[Node] | None = None
-    for first, shape in ((0, (outer, many, _EACH)), (many * _EACH, (outer, 1, length % _EACH))):
+    each = _RUN if length <= _RUN * _EACH else _EACH
+    whole = length // each * each
+    for first, shape in ((0, (outer, whole // each, each)), (whole, (outer, 1, length - whole))):
         if not shape[2]:
             continue
         layout = Layout(first, shape, (length, shape[2], 1))
-        runs = [cast(reduced("add", Node(Read(layout), (limb,)), (2,), INT32), _WORD) for limb in limbs]
-        halves = []
-        for place, run in enumerate(runs):
-            last = place == len(runs) - 1
-            upper = elementwise("half.high", bits(run, INT32) if last else run, dtype=_SIGNED if last else _UNSIGNED)
-            halves.append((elementwise("half.low", run, dtype=_UNSIGNED), upper))
-        lower, upper_sums = (_sums([pair[side] for pair in halves], 1) for side in (0, 1))
-        found = [lower[0], *(elementwise("add", *pair, dtype=_WORD) for pair in zip(lower[1:], upper_sums, strict=False)), upper_sums[-1]]
+        runs = [Node(Read(layout), (word,)) for word in words]
+        flat = [reshape(run, (outer * shape[1], shape[2])) for run in runs]
+        limbs = [reshape(half, shape[:2]) for pair in _limb_sums(flat) for half in pair]
+        found = _next_limbs(_limb_sums(limbs, _SHORT))
         total = found if total is None else [elementwise("add", *pair, dtype=_WORD) for pair in zip(total, found, strict=True)]
     assert total is not None
     return total
@@ -77,16 +90,15 @@ def sum64(words: Words, axes: tuple[int, ...]) -> Words:
     if length > _MOST:
         return in_pairs("add", words, axes, FLOAT64)
     high, low = (reshape(transpose(word, [*kept, *axes]), (outer, length)) for word in words)
-    exponents = reduced("maximum", binary64("exponent_field", high, low), (1,), FLOAT32)
-    special = reduced("add", binary64("nonfinite", high, low), (1,), FLOAT32)
+    exponents = _in_runs("maximum", binary64("exponent_field", high, low), _RUN, FLOAT32, "maximum")
+    special = _in_runs("add", binary64("nonfinite", high, low), _RUN, FLOAT32, "add")
     exponent = bits(exponents, _WORD)
     spread = broadcast(reshape(exponent, (outer, 1)), (outer, length))
-    parts = binary64("aligned", high, low, spread)
-    limbs = _halves(parts[::-1])
+    integers = binary64("aligned", high, low, spread)[::-1]
     if length <= _EACH:
-        *sums, last = _sums(limbs, 1)
-        top = elementwise("half.high", bits(last, INT32), dtype=_SIGNED)
-        sums += [cast(elementwise("half.low", last, dtype=_UNSIGNED), _WORD), cast(cast(top, INT32), _WORD)]
+        *sums, last = [half for pair in _limb_sums(integers) for half in pair]
+        top = elementwise("half.high", bits(last, INT32), dtype=np.dtype(np.int16))
+        sums += [cast(elementwise("half.low", last, dtype=np.dtype(np.uint16)), _WORD), cast(cast(top, INT32), _WORD)]
     else:
-        sums = _in_two_steps(limbs, outer, length)
+        sums = _in_two_steps(integers, outer, length)
     return tuple(reshape(word, result) for word in binary64("rounded_sum", *sums, exponent, bits(special, _WORD)))

@@ -106,9 +106,30 @@ def _add_short(dst: Any, data: Any) -> None:
 
 
 def _add_halves(place: int, dst: Any, data: Any) -> None:
-    """Add the lower or upper 16 bits of words, where they lie; the upper ones of signed words have a sign."""
+    """
+    Add the lower or upper 16 bits of words, where they lie; the upper ones of signed words have a sign.
+
+    Those of long rows, one on each partition, are the Scalar Engine's, while the Vector Engine adds the lower ones.
+    """
     half = "int16" if place and data.dtype == "int32" else "uint16"
-    _add_short(dst, data.view(half)[:, :, place::2])
+    numbers, later = data.view(half)[:, :, place::2], nisa.get_nc_version() >= nisa.nc_version.gen3
+    if place and later and data.shape[1] == 1 and data.shape[2] > _EXACT_TERMS:
+        _add_words(dst, _runs_of_row(numbers, nl.int32 if half == "int16" else nl.uint32))
+    else:
+        _add_short(dst, numbers)
+
+
+def _runs_of_row(data: Any, dtype: str) -> Any:
+    """Add 256 at a time, of one row on each partition."""
+    parts, _, width = data.shape
+    sums, terms = scratch((parts, 1, -(-width // _EXACT_TERMS)), nl.float32), scratch((parts, _EXACT_TERMS), nl.bfloat16)
+    for place, first in enumerate(range(0, width, _EXACT_TERMS)):
+        run, total = data[:, 0, first : min(first + _EXACT_TERMS, width)], sums[:, 0, place : place + 1]
+        add = {"reduce_op": nl.add, "reduce_res": total, "reduce_cmd": nisa.reduce_cmd.reset_reduce}
+        nisa.activation(terms[:, : run.shape[1]], nl.copy, run, **add)
+    found = scratch(sums.shape, dtype)
+    nisa.tensor_copy(found, sums, engine=nisa.engine.vector)
+    return found
 
 
 def _runs(data: Any, dtype: str) -> Any:

@@ -35,8 +35,14 @@ def test_one_rounding(target, count):
         assert float(fetched(xp.sum(on(x, target)))) == math.fsum(ANY[:count])
 
 
-def test_runs_of_sums():
-    assert float(fetched(xp.sum(on(ANY)))) == math.fsum(ANY)
+@pytest.mark.parametrize("length", [70_000, 1 << 18])  # whose last run is short, and runs of runs
+@pytest.mark.parametrize("special", [0.0, np.inf, np.nan])
+def test_runs_of_sums(length, special):
+    x = np.resize(ANY, length)
+    x[-3] += special
+    x[length // 2] = 2.0**-30  # small beside the others of its run
+    assert np.isnan(special) or float(fetched(xp.sum(on(x)))) == math.fsum(x)
+    assert not np.isnan(special) or np.isnan(float(fetched(xp.sum(on(x)))))
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, (0, 2), None])

@@ -24,7 +24,7 @@ from ....function import DtypeLoop, Emitter, Pair
 from .comparisons import COMPARISONS, EXTREMES, PREDICATES
 from .conversions import from_fixed, from_float32, from_int64, from_uint64, to_float32, to_int64, to_odd_float32
 from .error_functions import ERROR_FUNCTIONS
-from .exact_sums import aligned, exponent_field, nonfinite, rounded_sum
+from .exact_sums import aligned, exponent_field, nonfinite, rounded_sum, usual_aligned, usual_nonfinite
 from .exponential import EXPONENTIAL_TABLE, exp, exp2
 from .exponentials import EXPONENTIALS
 from .gamma import gamma, log_gamma_slope, scaled_gamma
@@ -78,9 +78,9 @@ _TABLES: Final = {
 }  # fmt: skip
 _USUAL: Final[Mapping[str, Callable[..., Any]]] = {
     "add": usual_add, "subtract": usual_subtract, "multiply": usual_multiply, "square": usual_square, "divide": usual_divide,
-    "reciprocal": usual_reciprocal, "sqrt": usual_sqrt,
+    "reciprocal": usual_reciprocal, "sqrt": usual_sqrt, "nonfinite": usual_nonfinite, "aligned": usual_aligned,
 }  # fmt: skip
-"""Without infinities, NaN, subnormal numbers where they take time, and results among them."""
+"""Without infinities, NaN, subnormal numbers where they take time, results among them, and small numbers in sums."""
 _PARTS: Final = ("high", "low", "exponent")
 
 

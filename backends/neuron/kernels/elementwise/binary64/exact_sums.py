@@ -15,7 +15,7 @@ from .fixed_point import Words3, columns_added, moved_words, negated_words
 from .frame import EXPONENT, INFINITY, NAN, SIGN, UNIT, classes, significand
 from .instruction_graph import Graph, Word
 
-__all__ = ["aligned", "exponent_field", "nonfinite", "rounded_sum"]
+__all__ = ["aligned", "exponent_field", "nonfinite", "rounded_sum", "usual_aligned", "usual_nonfinite"]
 
 Words = tuple[Word, Word]
 _UNIT: Final = 1116.0  # less the exponent's field less 1: the power of two of an integer
@@ -34,6 +34,32 @@ def nonfinite(graph: Graph, high: Word, low: Word) -> tuple[Word]:  # noqa: ARG0
     found = (high & SIGN) | _INFINITY32
     found = found.patched(nan.test("greater", 0.0), _NAN32).patched(special.test("less", 0.0), 0)
     return (found.view(nl.float32),)
+
+
+def usual_nonfinite(graph: Graph, high: Word, low: Word) -> tuple[Word]:  # noqa: ARG001
+    """Give 0 of numbers."""
+    graph.beyond(high & EXPONENT, 1.0 / UNIT, 2046.0)
+    return (graph.constant(0.0, nl.float32),)
+
+
+def usual_aligned(graph: Graph, high: Word, low: Word, exponent: Word) -> Words3:
+    """
+    Give the integer of a number whose exponent is at most 31 below the largest one, or of 0.
+
+    It is an integer of 64 bits times a power of two up to 2**32.
+    """
+    number = significand(high, low)
+    apart = exponent.view(nl.float32) - number.exponent.scaled(1.0 / UNIT)
+    graph.beyond(apart * (number.high + low).sign(dtype=nl.float32), 1.0, 31.0)
+    near = apart.arithmetic("minimum", 31.0, nl.uint32)
+    unit = near.scaled(-(2.0**23), 158 * 2.0**23, nl.uint32).view(nl.float32).scaled(1.0, dtype=nl.uint32)  # 2**(31 - near)
+    direction = high.part(1, nl.int16).sign(2.0, 1.0)
+    last = (low << 10).mul(direction.view(nl.uint32))
+    borrow = direction.positive(-1.0, dtype=nl.float32).arithmetic("multiply", last.sign(dtype=nl.float32), nl.uint32)
+    first = (number.high << 10).joined(low >> 22).mul(direction.view(nl.uint32)).sub(borrow)
+    # The upper word is shifted with its sign: without, of a number that is 2**31 more, and then that is taken away.
+    top, factor = ((first ^ SIGN) >> near).sub(unit), unit << 1
+    return top, first.mul(factor).add(last >> near), last.mul(factor)
 
 
 def aligned(graph: Graph, high: Word, low: Word, exponent: Word) -> Words3:  # noqa: ARG001

@@ -1,5 +1,7 @@
 """float64 by the fewer instructions that usual numbers need, and again by all where a tile has others."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,23 @@ def test_programs(target):
         expected = [x * y + z * z - x, x * y, x * 2.5, 1 / x, np.sqrt(abs(x)) / y, x.reshape(128, -1) * y[:128, None]]
     for one, other in zip(found, expected, strict=True):
         assert_same(np.asarray(one.to_device("cpu")).ravel(), other.ravel())
+
+
+@pytest.mark.parametrize("usual", [True, False])
+@pytest.mark.parametrize(("target", "knobs"), LATER, ids=lambda item: item if isinstance(item, str) else "")
+def test_integers_of_sums(target, knobs, usual, monkeypatch):
+    """Numbers as multiples of 2**-94 of the power of two of the largest one; with exponents up to 31 below it, or all."""
+    if usual:
+        monkeypatch.setattr(scheduling, "rarely", never)
+    rng = np.random.default_rng(5)
+    largest = 1000
+    x = np.ldexp(significands(COUNT, rng), largest - 1023 - rng.integers(0, 32 if usual else 100, COUNT)) * rng.choice([-1, 1], COUNT)
+    x[::9], x[1::9] = 0.0, -0.0
+    fields = np.full((128, 1), largest - 1, np.float32).view(np.uint32)
+    kernel = kernel_of(PAIRS["float64.aligned.high"].loops["uint32"], others=("uint32", "uint32"))
+    with simulator.options(target, knobs=knobs):
+        found = kernel(*(part.reshape(128, -1) for part in words(x)), fields)
+    parts = [part.ravel().tolist() for part in found]
+    exact = [(high << 64 | middle << 32 | low) - (high >> 31 << 96) for high, middle, low in zip(*parts, strict=True)]
+    unit = Fraction(2) ** (largest - 1 - 1116)
+    assert exact == [int(abs(Fraction(one)) / unit) * (1 if one > 0 else -1) for one in x.tolist()]

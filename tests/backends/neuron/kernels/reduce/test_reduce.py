@@ -147,6 +147,19 @@ def test_integers_are_exact(dtype, shape, knobs):
         np.testing.assert_array_equal(rows(x, "argmin", "int32"), x.argmin(1))
 
 
+@pytest.mark.parametrize("knobs", KNOBS)
+@pytest.mark.parametrize("target", ["trn1", "trn2"])
+@pytest.mark.parametrize("shape", [(128, 300), (3, 2048), (2, 2, 600)])
+def test_halves_of_words(shape, target, knobs):
+    """Halves that are all ones, whose sums of 256 have 24 bits, and random ones; the upper ones with a sign or without."""
+    words = np.where(np.arange(shape[-1]) % 512 < 256, np.uint32(2**32 - 1), RNG.integers(0, 2**32, shape, dtype=np.uint32))
+    for dtype, upper in ((np.uint32, words >> 16), (np.int32, words.view(np.int32) >> 16)):
+        for name, half in (("add.low", words & 0xFFFF), ("add.high", upper)):
+            with simulator.options(target, knobs=Knobs(**knobs)):
+                found = tile(np.ascontiguousarray(words.view(dtype)), name, "int32")
+            np.testing.assert_array_equal(found.reshape(shape[:-1]), half.astype(np.int64).sum(-1))
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16])
 def test_narrow_integers(dtype):
     limits = np.iinfo(dtype)
