@@ -25,6 +25,7 @@ from .unfolding import LETTERS, mttkrp, unfold
 __all__ = ["CP", "cp"]
 
 _SEARCH: Final = 5  # iterations from one line search to the next
+_RANK: Final = 1e-15  # eigenvalues of a Gram matrix, relative to the largest one, that are zero but for rounding
 _PASSES: Final = 3  # over the columns of a factor that may not be negative, after each product with the tensor, which takes longer
 
 
@@ -210,7 +211,9 @@ def _gram(factor: Array) -> npt.NDArray[Any]:
 
 
 def _solved(product: Array, gram: npt.NDArray[Any]) -> Array:
-    inverse = np.linalg.pinv(gram, hermitian=True)
+    values, vectors = np.linalg.eigh(gram)
+    kept = vectors[:, values > _RANK * values[-1]]
+    inverse = (kept / values[values > _RANK * values[-1]]) @ kept.T
     solved: Array = product @ asarray(inverse.astype(product.dtype), device=product.device)
     return solved
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from .._array import Array
 from ..linear_algebra_functions import einsum, tensordot
-from ..manipulation_functions import moveaxis, reshape
+from ..manipulation_functions import moveaxis, permute_dims, reshape
 
 __all__ = ["LETTERS", "checked_axis", "fold", "khatri_rao", "mode_product", "mttkrp", "unfold"]
 
@@ -52,7 +52,8 @@ def unfold(tensor: Array, axis: int) -> Array:
            [2, 3, 6, 7]], dtype=int64, device='cpu')
     """
     place = checked_axis(axis, tensor.ndim)
-    return reshape(moveaxis(tensor, place, 0), (tensor.shape[place], math.prod(tensor.shape) // max(tensor.shape[place], 1)))
+    axes = (place, *(other for other in range(tensor.ndim) if other != place))
+    return reshape(permute_dims(tensor, axes), (tensor.shape[place], math.prod(tensor.shape) // max(tensor.shape[place], 1)))
 
 
 def fold(matrix: Array, axis: int, shape: Sequence[int]) -> Array:
