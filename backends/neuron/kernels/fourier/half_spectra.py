@@ -1,4 +1,4 @@
-"""Spectra of complex numbers from half spectra of their real and of their imaginary parts."""
+"""Spectra from half spectra: of complex numbers from those of both parts, and of real numbers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import Any
 from ....isa import nisa, nl
 from .engines import Engines
 
-__all__ = ["combine"]
+__all__ = ["combine", "spread"]
+
+View = Callable[[Any, int, int, int], Any]
+"""Views columns of transforms: of a tile, from a first one on, by a stride, and so many."""
 
 
-def combine(of: Callable[[Any, int, int, int], Any], halves: list[Any], spectra: list[Any], n: int, engines: Engines) -> None:
+def combine(of: View, halves: list[Any], spectra: list[Any], n: int, engines: Engines) -> None:
     """
-    Combine half spectra of both planes, in each of which cosines come before sines.
+    Combine half spectra of both planes, in each of which cosines come before sines, of n points.
 
-    ``of(tile, start, stride, count)`` views columns of transforms of n points. The first of the halves may be in PSUM.
+    The first of the halves may be in PSUM.
     """
     (bank, other), (real, imaginary) = halves, spectra
     pairs, sines, ends = (n - 1) // 2, n // 2 + 1, (0,) if n % 2 else (0, n // 2)
@@ -36,3 +39,16 @@ def combine(of: Callable[[Any, int, int, int], Any], halves: list[Any], spectra:
     ):
         engines.take("tensor_tensor", cosine.size // cosine.shape[0], psum=True)
         nisa.tensor_tensor(of(into, start, step, pairs), one, two, op, engine=nisa.engine.vector)
+
+
+def spread(of: View, to: View, bank: Any, spectra: list[Any], n: int, engines: Engines, copier: Any) -> None:
+    """Make spectra of half ones of real numbers, but for imaginary parts that are zero; views of what is read and of what is written."""
+    (real, imaginary), pairs, sines = spectra, (n - 1) // 2, n // 2 + 1
+    nisa.tensor_copy(to(real, 0, 1, sines), of(bank, 0, 1, sines), engine=copier)
+    if not pairs:
+        return
+    nisa.tensor_copy(to(imaginary, 1, 1, pairs), of(bank, sines, 1, pairs), engine=copier)
+    for into, start, sign in ((real, 1, 1.0), (imaginary, sines, -1.0)):
+        source = of(bank, start, 1, pairs)
+        engines.take("tensor_scalar", source.size // source.shape[0], psum=True)
+        nisa.tensor_scalar(to(into, n - 1, -1, pairs), source, nl.multiply, sign, engine=nisa.engine.vector)

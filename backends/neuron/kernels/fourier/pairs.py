@@ -12,7 +12,7 @@ from ..emission import Emission
 from ..epilogue import Functions
 from ..tile_ring import Ring, psum_ring
 from .engines import Engines
-from .half_spectra import combine
+from .half_spectra import combine, spread
 from .staggering import Work, stagger
 
 __all__ = ["RING", "Pairs", "Step", "tile_at"]
@@ -190,23 +190,16 @@ class Pairs:
 
     def spread(self, step: Step, bank: Any) -> list[Any]:
         """Make spectra of half ones of real numbers."""
-        plan = self.plan
-        real, imaginary = [ring.take() for ring in self.spectra]
-        pairs, sines, last = (plan.first - 1) // 2, plan.first // 2 + 1, plan.first - 1
+        spectra = [ring.take() for ring in self.spectra]
 
-        def of(start: int, count: int) -> Any:
-            return self._columns(bank, step.rows, start, 1, count)
+        def of(tile: Any, start: int, stride: int, count: int) -> Any:
+            return self._columns(tile, step.rows, start, stride, count)
 
         def to(tile: Any, start: int, stride: int, count: int) -> Any:
             return self._frequencies(tile, step.rows, start, stride, count)
 
-        nisa.tensor_copy(to(real, 0, 1, sines), of(0, sines), engine=self.copier)
-        if pairs:
-            nisa.tensor_copy(to(imaginary, 1, 1, pairs), of(sines, pairs), engine=self.copier)
-            for into, start, sign in ((real, 1, 1.0), (imaginary, sines, -1.0)):
-                self.engines.take("tensor_scalar", step.rows * pairs, psum=True)
-                nisa.tensor_scalar(to(into, last, -1, pairs), of(start, pairs), nl.multiply, sign, engine=nisa.engine.vector)
-        return [real, imaginary]
+        spread(of, to, bank, spectra, self.plan.first, self.engines, self.copier)
+        return spectra
 
     def _frequencies(self, tile: Any, groups: int, start: int, stride: int, count: int) -> Any:
         """View frequencies of each transform's spectrum."""

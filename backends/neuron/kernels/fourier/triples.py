@@ -14,7 +14,7 @@ from ..emission import Emission
 from ..epilogue import Functions
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .engines import Engines
-from .half_spectra import combine
+from .half_spectra import combine, spread
 from .pairs import tile_at
 from .staggering import Work, stagger
 
@@ -30,7 +30,7 @@ _BANKS: Final = 2  # that are stored at once
 
 class _Triples:
     """
-    Complex transforms in three steps.
+    Transforms in three steps, of complex numbers or of real ones.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ class _Triples:
     *Layout.* See `three_steps`. The first two steps have the data as stationary operand and give half spectra of both planes, which the
     Vector Engine combines: n₁ on partitions and all (n₂, n₃) beside each other; n₂, and all (k₁, n₃); n₃, and all (k₂, k₁). Products are
     written into PSUM a few numbers apart, so that those of neighbouring n₃ or k₁ lie together from then on. The last step has its matrix as
-    stationary operand, and gives rows of memory. Short ones have parts of the k₁ below each other, on tiles of the Tensor Engine.
+    stationary operand, and gives rows of memory. Real numbers have half spectra of their own in the first step. Short transforms have parts
+    of the k₁ below each other, on tiles of the Tensor Engine.
 
     *Engines.* All; the Scalar Engine empties PSUM, GpSimd has a share of the products with roots of unity.
 
@@ -125,7 +126,7 @@ class _Triples:
         return tiles[plane].ap(pattern=pattern, offset=number * together)
 
     def _loaded(self, row: Any) -> list[Any]:
-        plan, planes = self.plan, [self.outer.take() for _ in range(2)]
+        plan, planes = self.plan, [self.outer.take() for _ in range(2)][: len(self.sources)]
         for plane, source in zip(planes, self.sources, strict=True):
             rows = source.reshape((source.shape[0] * plan.first, plan.second * plan.third))
             nisa.dma_copy(plane[: plan.first, : plan.second * plan.third], rows[nl.ds(row * plan.first, plan.first)])
@@ -152,6 +153,11 @@ class _Triples:
 
         def combined(_: int, banks: list[Any]) -> list[Any]:
             other, found = copies.take(), [ring.take() for ring in spectra]
+            if len(banks) == 1:
+                for column in {0, n // 2} if n % 2 == 0 else {0}:
+                    nisa.memset(of(found[1], column, 1, 1), 0.0)
+                spread(of, of, banks[0], found, n, self.engines, self.copier)
+                return found
             nisa.tensor_copy(other[:height], banks[1][:height, :width], engine=self.copier)
             combine(of, [banks[0], other], found, n, self.engines)
             return found
@@ -291,25 +297,26 @@ _TERMS: Final = (((0, 0), (1, 1)), ((2, 0), (0, 1)))
 """For each result of the last step, the matrices and planes whose products it is."""
 
 
-def _rule(real: Signature, imaginary: Signature, constant: Signature, *, smallest: int) -> Ruling:
-    """Transform complex rows in three steps."""
-    rows, n = real.shape if len(real.shape) == 2 else (0, 0)
+def _rule(*operands: Signature, smallest: int) -> Ruling:
+    """Transform rows of one plane or two in three steps."""
+    *planes, constant = operands
+    rows, n = planes[0].shape if len(planes[0].shape) == 2 else (0, 0)
     plan = three_steps(n, smallest) if rows else None
-    if plan is None or real != imaginary or constant.shape != (_PARTITIONS, plan.columns + plan.table):
-        raise InvalidCallError(f"no three steps transform rows of {real} and {imaginary} by {constant}")
-    return (real, imaginary), (rows, n, smallest)
+    if plan is None or len({*planes}) != 1 or len(planes) > 2 or constant.shape != (_PARTITIONS, plan.columns + plan.table):
+        raise InvalidCallError(f"no three steps transform rows of {planes} by {constant}")
+    return (planes[0],) * 2, (rows, n, len(planes), smallest)
 
 
-def _emit(emission: Emission, rows: int, n: int, smallest: int) -> None:
+def _emit(emission: Emission, rows: int, n: int, count: int, smallest: int) -> None:
     plan = three_steps(n, smallest)
     assert plan is not None
-    planes, after = [emission.source(number, (rows, n)) for number in range(2)], emission.stage.epilogue
-    results = planes if after is not None else [emission.result((rows, n), number) for number in range(2)]
-    constant = emission.source(2, (_PARTITIONS, plan.columns + plan.table))
+    planes, after = [emission.source(number, (rows, n)) for number in range(count)], emission.stage.epilogue
+    results = [planes[0]] * 2 if after is not None else [emission.result((rows, n), number) for number in range(2)]
+    constant = emission.source(count, (_PARTITIONS, plan.columns + plan.table))
     triples = _Triples(plan, planes, results, constant, emission.budget)
     if after is not None:
         triples.functions = emission.functions(after, (1, plan.third))
     triples.run()
 
 
-declare(Kernel("fourier triples", _rule, _emit, "Fourier transform, complex rows in three steps", "{0} × {1}", epilogue=lambda _, n, __: n))
+declare(Kernel("fourier triples", _rule, _emit, "Fourier transform, rows in three steps", "{0} × {1}", epilogue=lambda _, n, *__: n))

@@ -339,7 +339,8 @@ def _pairs(planes: Planes, kind: str, n: int, matrix: Planes, smallest: int) -> 
     if _has_real_steps(kind, n, 1, smallest):
         real, imaginary = call("fourier real pairs", *planes, *matrix, smallest=smallest)
         return real, negative(imaginary) if kind == "ihfft" else imaginary
-    real, imaginary = call(kernel, *planes, fill(0, planes[0].shape, FLOAT32), *matrix, smallest=smallest)
+    zeros = (fill(0, planes[0].shape, FLOAT32),) if kernel == "fourier pairs" else ()
+    real, imaginary = call(kernel, *planes, *zeros, *matrix, smallest=smallest)
     if kind in ("ihfft", "ifft"):
         imaginary = negative(imaginary)
     length = n // 2 + 1 if kind in ("rfft", "ihfft") else n
