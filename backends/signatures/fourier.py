@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from ..caller import find_caller
 from .attributes import index_axis, output
-from .call import Call, NotNativeError, Reader, SignatureKind
+from .call import Call, NotNativeError, Output, Reader, SignatureKind
 
 __all__ = ["hankel", "hermitian", "many_axes", "one_axis", "real_many_axes", "real_one_axis"]
 
@@ -44,9 +45,25 @@ def _value(reader: Reader, x: Any, kind: str) -> Any:
     return value
 
 
-def _check_length(length: int) -> None:
+def _check_length(length: int, *, of_numpy: bool = False) -> None:
     if length < 1:
-        raise ValueError(f"invalid number of data points ({length}) specified; give a length of at least 1")
+        words = "Invalid number of FFT data points" if of_numpy else "invalid number of data points"
+        raise ValueError(f"{words} ({length}) specified; give a length of at least 1")
+
+
+def _output(out: Any, kind: str, value: Any, axes: Sequence[int], lengths: Sequence[int]) -> Output | None:
+    """Read where a transform writes its result; its shape is checked before its dtype, as by NumPy."""
+    found = output(out)
+    if found is not None:
+        made, (target,) = [*lengths], found.targets
+        if kind in _OF_REAL:
+            made[-1] = made[-1] // 2 + 1
+        pairs, shape = [*zip(axes, made, strict=True)], [*value.shape]
+        for axis, length in pairs if kind in _OF_HALVES else pairs[::-1]:  # in the order in which they are transformed
+            shape[axis] = length
+        if target.shape != tuple(shape):
+            raise ValueError(f"out has wrong shape, {target.shape}, and the result {tuple(shape)}; give memory of the result's shape")
+    return found
 
 
 def _check_plan(plan: Any) -> None:
@@ -54,7 +71,7 @@ def _check_plan(plan: Any) -> None:
         raise NotImplementedError(f"plan is {plan!r}, and a precomputed plan is nothing that transforms take; leave it out")
 
 
-def one_axis(kind: str) -> SignatureKind:
+def one_axis(kind: str, *, of_numpy: bool = False) -> SignatureKind:
     """Read transforms along one axis."""
 
     def read(
@@ -66,9 +83,9 @@ def one_axis(kind: str) -> SignatureKind:
         along = index_axis(axis, value.ndim)
         have = value.shape[along]
         length = operator.index(n) if n is not None else 2 * (have - 1) if kind in _OF_HALVES else have
-        _check_length(length)
+        _check_length(length, of_numpy=of_numpy)
         _check_plan(plan)
-        return Call((value,), {"n": length, "axis": along, "norm": _checked_norm(norm)}, output(out))
+        return Call((value,), {"n": length, "axis": along, "norm": _checked_norm(norm)}, _output(out, kind, value, [along], [length]))
 
     return read
 
@@ -102,9 +119,10 @@ def many_axes(kind: str, default: tuple[int, ...] | None, *, of_numpy: bool = Fa
                 for usual, have, length in zip(lengths, whole, given, strict=True)
             ]
         for length in lengths:
-            _check_length(length)
+            _check_length(length, of_numpy=of_numpy)
         _check_plan(plan)
-        return Call((value,), {"s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)}, output(out))
+        into = _output(out, kind, value, along, lengths)
+        return Call((value,), {"s": tuple(lengths), "axes": along, "norm": _checked_norm(norm)}, into)
 
     return read
 
@@ -114,7 +132,7 @@ def _warn_of_old_lengths(s: Any, axes: Any) -> None:
     caller = find_caller()
     for is_old, message in (
         (axes is None, "`axes` should not be `None` if `s` is not `None`; name the axes, as NumPy will demand"),
-        (None in s, "`s` should have no `None` in it; give the length of each transform, or leave `s` out, as NumPy will demand"),
+        (None in s, "an array containing `None` values to `s` is deprecated; give the length of each transform, or leave `s` out"),
     ):
         if is_old:
             warnings.warn_explicit(message, DeprecationWarning, caller.filename, caller.lineno, caller.module or None)

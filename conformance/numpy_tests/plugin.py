@@ -31,12 +31,14 @@ LinalgTestCase.TEST_CASES[:] = [
 ]
 """
 
+_SHORTER: Final = ("maxlen = 512", "maxlen = 64")  # of transforms of all lengths
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the settings that tests run under, and how many of the layouts of matrices they go over."""
     parser.addoption("--fallback", choices=("warn", "error"), default="warn", help="what to do without a kernel")
     parser.addoption("--defaults", choices=("native", "numpy"), default="numpy", help="the default dtypes of devices")
-    parser.addoption("--one-layout-in", type=int, default=1, help="of matrices in other layouts than NumPy's own")
+    parser.addoption("--one-layout-in", type=int, default=1, help="of matrices in other layouts; and shorter transforms")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -44,9 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     trnarray.set_config(fallback=config.getoption("--fallback"), defaults=config.getoption("--defaults"))
     if config.getoption("--fallback") == "error":
         random = numpy_modules()["numpy.random"]
-        for name, draw in list(vars(random).items()):
-            if callable(draw) and not isinstance(draw, type):
-                setattr(random, name, trnarray.config(fallback="allow")(draw))
+        for source in (random, random.RandomState, random.Generator):
+            for name, draw in list(vars(source).items()):
+                if callable(draw) and not isinstance(draw, type) and not name.startswith("_"):
+                    setattr(source, name, trnarray.config(fallback="allow")(draw))
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
@@ -57,7 +60,10 @@ def pytest_pycollect_makemodule(module_path: Path, parent: Any) -> Any:
 
 def _edited(file: str, one_in: int, source: str) -> str:
     found = _SUBCLASS.sub(r"\1\2 = np.ndarray", edited(source, EDITS.get(file, {}), complete=_COMPLETE))
-    return found + _FEWER.format(one_in) if file == "test_linalg.py" and one_in > 1 else found
+    if one_in == 1:
+        return found
+    found = found.replace(*_SHORTER)  # each of which is another program
+    return found + _FEWER.format(one_in) if file == "test_linalg.py" else found
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
