@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .distribution_functions import Continuous, constant, filled, special
+from .distribution_functions import Continuous, constant, filled, log1p_power, on_sides, special
 from .operands import leave_unless, xp
 
 __all__ = ["CONTINUOUS"]
@@ -219,14 +219,8 @@ def _cosh_log(x: Any) -> Any:
     return xp.abs(x) + xp.log1p(xp.exp(-2.0 * xp.abs(x)))
 
 
-def _burr_log(x: Any, c: Any) -> Any:
-    """Compute log(1 + x^c)."""
-    z = c * xp.log(x)
-    return xp.maximum(z, 0.0) + xp.log1p(xp.exp(-xp.abs(z)))
-
-
 def _burr(x: Any, c: Any, d: Any) -> Any:
-    return constant("log", c) + constant("log", d) + special.xlogy(filled(c * d - 1.0, x), x) - (d + 1.0) * _burr_log(x, c)
+    return constant("log", c) + constant("log", d) + special.xlogy(filled(c * d - 1.0, x), x) - (d + 1.0) * log1p_power(x, c)
 
 
 def _hypsecant_ppf(q: Any) -> Any:
@@ -237,11 +231,6 @@ def _hypsecant_ppf(q: Any) -> Any:
 
 def _johnson(x: Any, a: Any, b: Any) -> Any:
     return a + b * xp.asinh(x)
-
-
-def _on_sides(x: Any, tail: Any, rises: bool) -> Any:
-    """Give the probability below, or above, of a distribution that is even, of that beyond |x|."""
-    return xp.where((x > 0) if rises else (x < 0), 1.0 - tail, tail)
 
 
 def _weibull_tail(x: Any, c: Any) -> Any:
@@ -266,9 +255,9 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         lambda x, a, b: special.betainc(filled(b, x), filled(a, x), 1.0 - x),
     ),
     "burr": Continuous(
-        _POSITIVE, _burr, lambda x, c, d: xp.exp(-d * _burr_log(x, -c)), lambda x, c, d: -xp.expm1(-d * _burr_log(x, -c)),
+        _POSITIVE, _burr, lambda x, c, d: xp.exp(-d * log1p_power(x, -c)), lambda x, c, d: -xp.expm1(-d * log1p_power(x, -c)),
         lambda q, c, d: xp.exp(-xp.log(xp.expm1(-xp.log(q) / d)) / c), lambda q, c, d: xp.exp(-xp.log(xp.expm1(-xp.log1p(-q) / d)) / c),
-        lambda x, c, d: -d * _burr_log(x, -c),
+        lambda x, c, d: -d * log1p_power(x, -c),
     ),
     "cauchy": Continuous(
         _SUPPORT, lambda x: -xp.log1p(x * x) - math.log(math.pi), lambda x: xp.atan2(xp.ones_like(x), -x) / math.pi,
@@ -280,8 +269,8 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
         lambda x, df: _gammainc(x / 2.0, df / 2.0), lambda x, df: _gammaincc(x / 2.0, df / 2.0),
     ),
     "dweibull": Continuous(
-        _SUPPORT, lambda x, c: _weibull(xp.abs(x), c) - math.log(2.0), lambda x, c: _on_sides(x, _weibull_tail(x, c), True),
-        lambda x, c: _on_sides(x, _weibull_tail(x, c), False),
+        _SUPPORT, lambda x, c: _weibull(xp.abs(x), c) - math.log(2.0), lambda x, c: on_sides(x, _weibull_tail(x, c), True),
+        lambda x, c: on_sides(x, _weibull_tail(x, c), False),
     ),
     "erlang": _GAMMA,
     "expon": Continuous(
@@ -295,7 +284,7 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     "fisk": Continuous(
         _POSITIVE, lambda x, c: _burr(x, c, 1.0), lambda x, c: special.expit(c * xp.log(x)), lambda x, c: special.expit(-c * xp.log(x)),
         lambda q, c: xp.exp(special.logit(q) / c), lambda q, c: xp.exp(-special.logit(q) / c),
-        lambda x, c: -_burr_log(x, -c), lambda x, c: -_burr_log(x, c),
+        lambda x, c: -log1p_power(x, -c), lambda x, c: -log1p_power(x, c),
     ),
     "gamma": _GAMMA,
     "genextreme": Continuous(
@@ -307,7 +296,7 @@ CONTINUOUS: Final[Mapping[str, Continuous]] = {
     ),
     "gennorm": Continuous(
         _SUPPORT, lambda x, beta: constant("log", beta / 2.0) - constant("gammaln", 1.0 / beta) - xp.power(xp.abs(x), beta),
-        lambda x, beta: _on_sides(x, _gennorm_tail(x, beta), True), lambda x, beta: _on_sides(x, _gennorm_tail(x, beta), False),
+        lambda x, beta: on_sides(x, _gennorm_tail(x, beta), True), lambda x, beta: on_sides(x, _gennorm_tail(x, beta), False),
     ),
     "genpareto": Continuous(
         _POSITIVE, lambda x, c: -(1.0 + 1.0 / c) * xp.log1p(c * x), lambda x, c: -xp.expm1(-xp.log1p(c * x) / c),

@@ -12,7 +12,7 @@ import numpy as np
 from .operands import leave_unless, xp
 from .quantiles import bisected, refined
 
-__all__ = ["Continuous", "constant", "filled", "logarithm", "special"]
+__all__ = ["Continuous", "constant", "filled", "log1p_power", "logarithm", "on_sides", "special"]
 
 special: Final[Any] = xp.scipy.special
 Function = Callable[..., Any]
@@ -30,6 +30,17 @@ def constant(name: str, *shapes: Any) -> Any:
 def filled(shape: Any, x: Any) -> Any:
     """Make an Array of a shape of a distribution."""
     return xp.full_like(x, shape) if type(shape) is float else shape + xp.zeros_like(x)
+
+
+def log1p_power(x: Any, c: Any) -> Any:
+    """Compute log(1 + x^c)."""
+    z = c * xp.log(x)
+    return xp.maximum(z, 0.0) + xp.log1p(xp.exp(-xp.abs(z)))
+
+
+def on_sides(x: Any, tail: Any, rises: bool) -> Any:
+    """Give the probability below, or above, of a distribution that is even, of that beyond |x|."""
+    return xp.where((x > 0) if rises else (x < 0), 1.0 - tail, tail)
 
 
 def logarithm(near: Any, far: Callable[[], Any], inside: Any, least: float = 0.0) -> Any:

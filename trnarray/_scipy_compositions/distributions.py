@@ -1,7 +1,7 @@
 """
 Densities, probabilities and quantiles of distributions of scipy.stats.
 
-Continuous ones are in ``continuous_distributions.py``, discrete ones in ``discrete_distributions.py``.
+Continuous ones are in ``continuous_distributions.py`` and ``derived_distributions.py``, discrete ones in ``discrete_distributions.py``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from .continuous_distributions import CONTINUOUS
+from .continuous_distributions import CONTINUOUS as _BASIC
+from .derived_distributions import DERIVED
 from .discrete_distributions import DISCRETE, compute_discrete, takes_discrete
+from .distribution_functions import Continuous
 from .objects import Composed
 from .operands import doubles, leave_unless, xp
 
-__all__ = ["METHODS"]
+__all__ = ["CONTINUOUS", "METHODS"]
+
+CONTINUOUS: Final[Mapping[str, Continuous]] = {**_BASIC, **DERIVED}
 
 
 def _evaluated(distribution: Any, method: str, frozen: tuple[tuple[Any, ...], Mapping[str, Any]], x: Any, *args: Any, **kwargs: Any) -> Any:

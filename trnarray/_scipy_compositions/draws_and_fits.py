@@ -12,7 +12,7 @@ import numpy as np
 from .._array import Array
 from ..backends.device import CPU
 from ..backends.settings import get_default_device
-from .continuous_distributions import CONTINUOUS
+from .distributions import CONTINUOUS
 from .objectives import fetched
 from .operands import doubles, leave_unless, xp
 
