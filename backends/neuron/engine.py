@@ -31,7 +31,7 @@ from .memory import Memory
 from .plan.assemble import Launch, Planner
 from .plan.schedule import Relaunch, Round, Step, schedule
 from .planes import split
-from .selftest.kept import draws, slices_refusal, wraps
+from .selftest.kept import computes_doubles, draws, slices_refusal, wraps
 from .value import Value
 
 if TYPE_CHECKING:
@@ -85,7 +85,11 @@ class NeuronEngine:
         self.device = device
         self.launcher = launcher
         self.graph = Graph(str(device))
-        self.planner = Planner(launcher.target, wraps=lambda: wraps(self.device, self.launcher))
+        self.planner = Planner(
+            launcher.target,
+            wraps=lambda: wraps(self.device, self.launcher),
+            computes_doubles=lambda: computes_doubles(self.device, self.launcher),
+        )
         self.memory = Memory(self.graph, hbm_share(launcher.target))
         self._hosted: dict[Node, npt.NDArray[Any]] = {}  # what the host has computed since the graph is being computed
         self._failed = False  # whether something did that was last to be computed

@@ -93,6 +93,8 @@ class Planner:
         Instructions that a program may have.
     wraps : callable, optional
         Tells whether the device's GpSimd is known to compute with 32-bit integers modulo 2**32; asked where it matters.
+    computes_doubles : callable, optional
+        Tells whether the device's float64 is known to be right, likewise.
     preferred : mapping, optional
         As of `Chooser`.
 
@@ -108,12 +110,14 @@ class Planner:
         capacity: int = 1024,
         budget: int = 100_000,
         wraps: Callable[[], bool] = lambda: True,
+        computes_doubles: Callable[[], bool] = lambda: True,
         preferred: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.hits = self.misses = 0
         self._target, self._preferred = target, preferred
         self._chooser = Chooser(current_costs(target), preferred)
         self._capacity, self._budget, self._wraps = capacity, budget, wraps
+        self._computes_doubles = computes_doubles
         self._blueprints: dict[Hashable, _Blueprint] = {}
 
     def plan(self, roots: Iterable[Node], order: list[Node] | None = None) -> Launch:
@@ -143,7 +147,7 @@ class Planner:
     @without_collector()
     def _planned(self, order: list[Node], wanted: Mapping[Node, Node], form: Form, choices: Iterable[Choice]) -> _Blueprint:
         groups, homes = fuse(order, set(wanted), self._chooser)
-        assembly = _Assembly(groups, homes, form, self._chooser, choices, _wrapping(form.nodes, self._wraps))
+        assembly = _Assembly(groups, homes, form, self._chooser, choices, _wrapping(form.nodes, self._wraps, self._computes_doubles))
         _check_sizes(assembly.memory, hbm_share(self._target))
         return assembly.blueprint(form.nodes, wanted, self._budget)
 
@@ -384,8 +388,8 @@ class _Assembly:
         return stage.mapped(numbered)
 
 
-def _wrapping(nodes: Iterable[Node], wraps: Callable[[], bool]) -> bool | None:
-    """Find out whether 32-bit integers of GpSimd wrap, where that matters to some nodes."""
+def _wrapping(nodes: Iterable[Node], wraps: Callable[[], bool], computes_doubles: Callable[[], bool]) -> bool | None:
+    """Find out whether 32-bit integers of GpSimd wrap, where that matters to some nodes, and refuse float64 that is not right."""
     functions = {(node.primitive.name, node.dtype.kind in "iu") for node in nodes if isinstance(node.primitive, Elementwise)}
     needed = any(FUNCTIONS[name].needs_wrapping for name, _ in functions)
     if not needed and not any(integer and _WITHOUT_WRAPPING + name in FUNCTIONS for name, integer in functions):
@@ -395,6 +399,11 @@ def _wrapping(nodes: Iterable[Node], wraps: Callable[[], bool]) -> bool | None:
         raise RuntimeError(
             "the self-test did not find that 32-bit integers of GpSimd wrap, from which float64 is computed; "
             'use config(float64="host"), or float32'
+        )
+    if needed and not computes_doubles():
+        raise RuntimeError(
+            "the self-test did not find products and exponentials of float64 right, which integers, shifts, sums and tables of the device "
+            'give; use config(float64="host"), or float32'
         )
     return found
 

@@ -59,6 +59,9 @@ class Facts:
         Whether its bitwise operators, shifts and copies keep all 32 bits.
     random_words : bool
         Whether the kernels of Philox4x32-10 and Threefry2x32-20 give the published words.
+    doubles : bool
+        Whether kernels of float64 give products with NumPy's bits and exponentials next to NumPy's: 32-bit integers and shifts, two
+        operators at once, sums of the Scalar Engine and tables.
     act_out_of_range : {'exact', 'nan', 'other'}
         Square root of 2¹¹⁹ on the Scalar Engine.
     dma_duplicates : {'last', 'other'}
@@ -101,6 +104,7 @@ class Facts:
     dve_integer_bits: int | None = None
     dve_bits: bool | None = None
     random_words: bool | None = None
+    doubles: bool | None = None
     act_out_of_range: Literal["exact", "nan", "other"] | None = None
     dma_duplicates: Literal["last", "other"] | None = None
     indirect_offsets: Literal["own", "first", "other"] | None = None

@@ -14,10 +14,10 @@ from ..launch.launcher import Launcher
 from ..launch.store import cache_directory, read_private, write_atomically
 from .facts import Facts
 
-__all__ = ["draws", "facts", "place", "slices_refusal", "wraps"]
+__all__ = ["computes_doubles", "draws", "facts", "place", "slices_refusal", "wraps"]
 
 _known: Final[dict[tuple[str, ...], Facts]] = {}
-_integers: Final[dict[tuple[Any, ...], Facts]] = {}
+_some: Final[dict[tuple[Any, ...], Facts]] = {}
 _refusals: Final[dict[tuple[Any, ...], str]] = {}
 
 
@@ -72,21 +72,26 @@ def _measured(launcher: Launcher, some: str = "ALL") -> Facts:
 
 def wraps(device: Device, launcher: Launcher) -> bool:
     """Tell whether 32-bit integers are known to wrap on GpSimd; runs that probe alone if there has been no self-test."""
-    return _of_integers(device, launcher).gpsimd_overflow == "wrap"
+    return _of_some(device, launcher, "INTEGERS").gpsimd_overflow == "wrap"
+
+
+def computes_doubles(device: Device, launcher: Launcher) -> bool:
+    """Tell whether kernels of float64 are known to be right; runs that probe alone likewise."""
+    return bool(_of_some(device, launcher, "DOUBLES").doubles)
 
 
 def draws(device: Device, launcher: Launcher) -> bool:
     """Tell whether the words of counter-based random numbers are known to be right; runs these probes alone likewise."""
-    found = _of_integers(device, launcher)
+    found = _of_some(device, launcher, "INTEGERS")
     return bool(found.random_words and found.dve_bits and found.gpsimd_overflow == "wrap")
 
 
-def _of_integers(device: Device, launcher: Launcher) -> Facts:
-    key = (device, launcher.name, launcher.target, launcher.conditions)
-    found = _integers.get(key)
+def _of_some(device: Device, launcher: Launcher, probes: str) -> Facts:
+    key = (probes, device, launcher.name, launcher.target, launcher.conditions)
+    found = _some.get(key)
     if found is None:
         about = _about(device, launcher)
-        found = _integers[key] = _known.get(about) or _read(_place(about)) or _measured(launcher, "INTEGERS")
+        found = _some[key] = _known.get(about) or _read(_place(about)) or _measured(launcher, probes)
     return found
 
 

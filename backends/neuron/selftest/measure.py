@@ -19,7 +19,7 @@ from ..launch.launcher import Launcher, LaunchError
 from . import probes
 from .facts import Denormals, Facts, Order
 
-__all__ = ["ALL", "INTEGERS", "SLICES", "measure"]
+__all__ = ["ALL", "DOUBLES", "INTEGERS", "SLICES", "measure"]
 
 _Array = npt.NDArray[Any]
 _Run = Callable[..., list[_Array]]
@@ -44,6 +44,7 @@ _ANSWERS: Final = {
         (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xC4923A9C, 0x483DF7A0),
     ),
 }
+_WIDTH: Final = 256  # of tiles of float64 that are computed as long ones
 _HUGE: Final = 2.0**119  # beyond the range of the Scalar Engine's square root
 
 
@@ -240,6 +241,23 @@ def _random_words(run: _Run) -> _Found:
     return {"random_words": all(np.array_equal(got[: len(want)], want) for got, want in zip(found, wanted, strict=True))}
 
 
+def _doubles(run: _Run) -> _Found:
+    """Probe the kernels of float64: products of usual numbers, then of some that are not, and exponentials."""
+    rng = np.random.default_rng(6)
+    x, y = rng.uniform(-40, 40, (2, 2, _WIDTH))
+    results: list[Any] = []
+    for special in ((), (np.inf, 2.0**-1040, -0.0)):
+        x[1, : len(special)] = special
+        given = [word for number in (x, y) for word in (number.view(np.uint64) >> 32, number.view(np.uint64) & 0xFFFFFFFF)]
+        words = [word.astype(np.uint64) for word in run(probes.doubles, *(word.astype(np.uint32) for word in given))]
+        product, exponential = ((high << 32 | low).view(np.float64) for high, low in (words[:2], words[2:]))
+        results.append(np.array_equal((x * y).view(np.uint64), product.view(np.uint64)))
+        with np.errstate(all="ignore"):
+            exact = np.exp(x)
+            results.append(np.all((exponential == exact) | (np.abs(exponential - exact) <= 2 * np.spacing(exact))))
+    return {"doubles": bool(np.all(results))}
+
+
 def _out_of_range(run: _Run) -> _Found:
     (got,) = run(probes.out_of_range, _float32([[_HUGE]]))
     if np.isnan(got[0, 0]):
@@ -292,6 +310,7 @@ ALL: Final[tuple[_Probe, ...]] = (
     _casts,
     _integers,
     _random_words,
+    _doubles,
     _out_of_range,
     _duplicates,
     _indirection,
@@ -303,3 +322,5 @@ SLICES: Final[tuple[_Probe, ...]] = (_narrow_products, _integer_sums, _not_finit
 """What exact products of slices rest on."""
 INTEGERS: Final[tuple[_Probe, ...]] = (_integers, _random_words)
 """What 32-bit integers and random numbers rest on."""
+DOUBLES: Final[tuple[_Probe, ...]] = (_integers, _doubles)
+"""What float64 rests on."""

@@ -6,15 +6,18 @@ from functools import partial
 from typing import Any, Final
 
 from ...isa import nisa, nki, nl
+from ..function import PAIRS
 from ..kernels.random.interleaving import Schedule
 from ..kernels.random.philox import Philox
 from ..kernels.random.threefry import Threefry
+from ..kernels.sbuf import load_tables
 
 __all__ = [
     "CASTS",
     "ONE_AND_A_BIT",
     "casts",
     "chained",
+    "doubles",
     "duplicates",
     "gathered",
     "integers",
@@ -143,6 +146,18 @@ def integers(x: Any, y: Any) -> Any:
     nisa.tensor_scalar(made[5], left, nl.left_shift, 5)
     nisa.tensor_scalar(made[6], left, nl.right_shift, 9)
     return tuple(map(_returned, made))
+
+
+@nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's
+def doubles(x_high: Any, x_low: Any, y_high: Any, y_low: Any) -> Any:
+    """Compute with words of float64: products, and exponentials of the first operand."""
+    x, y, results = [_loaded(x_high), _loaded(x_low)], [_loaded(y_high), _loaded(y_low)], []
+    for name, operands in (("multiply", [*x, *y]), ("exp", x)):
+        loop = PAIRS[f"float64.{name}.high"].loops["uint32"]
+        made = [nl.ndarray(x_high.shape, nl.uint32, buffer=nl.sbuf) for _ in range(2)]
+        loop.emit(*made, *operands, *load_tables(loop.tables).values())
+        results += made
+    return tuple(map(_returned, results))
 
 
 @nki.jit  # type: ignore[untyped-decorator, unused-ignore]  # NKI's

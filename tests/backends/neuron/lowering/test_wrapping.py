@@ -79,3 +79,17 @@ def test_the_probe_runs_once(monkeypatch):
     assert kept.wraps("sim:once", Silent())
     assert kept.wraps("sim:once", Silent())
     assert len(calls) == 1
+
+
+def test_float64_that_is_wrong_is_refused(monkeypatch):
+    x = xp.asarray(np.ones(9), device="sim:trn2")
+    for facts, reason in (
+        (kept.Facts(gpsimd_overflow="saturate", doubles=False), "32-bit integers of GpSimd wrap"),
+        (kept.Facts(gpsimd_overflow="wrap", doubles=False), "products and exponentials of float64 right"),
+        (kept.Facts(gpsimd_overflow="wrap"), "products and exponentials of float64 right"),
+    ):
+        monkeypatch.setattr(kept, "_of_some", lambda *_, facts=facts: facts)
+        with pytest.raises(RuntimeError, match=reason):
+            np.asarray((x / np.float64(7.0 + len(reason)) + x).to_device("cpu"))
+        with xp.config(float64="host", fallback="allow"):
+            assert np.asarray((x + x).to_device("cpu"))[0] == 2.0

@@ -15,7 +15,7 @@ from trnarray.backends.engine import engine_for
 from trnarray.backends.neuron.launch.launcher import LaunchError
 from trnarray.backends.neuron.launch.simulated import SimulatedLauncher
 from trnarray.backends.neuron.selftest import Facts, facts, kept
-from trnarray.backends.neuron.selftest.measure import measure
+from trnarray.backends.neuron.selftest.measure import _doubles, measure
 from trnarray.backends.simulator import Knobs
 
 LAUNCHERS = {target: SimulatedLauncher(target) for target in ("trn1", "trn2", "trn3")}
@@ -55,6 +55,7 @@ def expected(knobs, target):
         "gpsimd_integers": True,
         "dve_integer_bits": 24,
         "dve_bits": True,
+        "doubles": knobs.gpsimd_overflow == "wrap",
         "act_out_of_range": knobs.act_out_of_range,
         "dma_duplicates": kind(knobs.dma_duplicates),
         "indirect_offsets": knobs.indirect_offsets if target == "trn3" and knobs.indirect_offsets != "same" else None,
@@ -137,6 +138,20 @@ def test_devices_that_are_none_of_the_knobs():
     found = measure(Distorted("integers", lambda x: x.astype(np.float32).astype(np.int64)))
     assert (found.gpsimd_integers, found.dve_bits, found.dve_integer_bits) == (False, False, 24)
     assert measure(Distorted("unseeded", lambda x: np.random.default_rng().integers(1 << 31, size=x.shape))).rng_start is None
+
+
+@pytest.mark.parametrize("wrong", range(4))
+def test_float64_that_is_wrong(wrong):
+    """One bit of a product, of usual numbers or beside others, and an exponential that is off by more than rounding."""
+
+    def distort(x):
+        places.append(len(places))
+        return x ^ np.uint32(places[-1] in (wrong, wrong + 4)) * np.uint32(16)
+
+    places = []
+    assert measure(Distorted("doubles", distort), (_doubles,)).doubles is False
+    places = [0] * 99
+    assert measure(Distorted("doubles", distort), (_doubles,)).doubles is True
 
 
 def test_wide_accumulators():
