@@ -84,12 +84,23 @@ def quimb_checks() -> Mapping[str, Call]:
 def tensorly_checks() -> Mapping[str, Call]:
     """Import TensorLy and list the calls."""
     import tensorly
-    from tensorly.decomposition import parafac, tensor_train, tucker
+    from tensorly.datasets import load_kinetic
+    from tensorly.decomposition import non_negative_parafac_hals, parafac, tensor_train, tucker
 
     def factors(xp: Any) -> Any:
         return [numbers(xp, extent, 2) for extent in (4, 5, 6)]
 
+    def fluorescence(xp: Any) -> Any:
+        """Decompose the measurement that TensorLy brings by its function, or by ours: a hundred iterations come to 4.3 % each."""
+        measured = load_kinetic().tensor
+        if xp.__name__ == "trnarray":
+            error = xp.tensor.cp(xp.asarray(measured, device="cpu"), 4, nonnegative=True, max_iterations=100, tol=0.0).errors[-1]
+        else:
+            error = non_negative_parafac_hals(measured, 4, n_iter_max=100, tol=1e-300, return_errors=True)[1][-1]
+        return xp.asarray(float(error) < 0.0435)
+
     return {
+        "fluorescence": fluorescence,
         "unfold": lambda xp: tensorly.unfold(numbers(xp, 4, 5, 6), 1),
         "mode_dot": lambda xp: tensorly.tenalg.mode_dot(numbers(xp, 4, 5, 6), numbers(xp, 3, 5), 1),
         "khatri_rao": lambda xp: tensorly.tenalg.khatri_rao(factors(xp)),
