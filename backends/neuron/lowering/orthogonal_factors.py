@@ -25,9 +25,9 @@ __all__ = ["FUNCTIONS", "QR"]
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
 _MOST_ROWS: Final = 8192
-_ROWS_OF_PARTITIONS: Final = 8192
-"""Elements of a partition: of these, divided by its columns, a matrix that one kernel factors has 128 times as many rows."""
 _MOST_COLUMNS: Final = 512
+_ELEMENTS: Final = 8192
+"""Elements of a partition: of these, divided by its columns, a matrix that one kernel factors has 128 times as many rows."""
 _PANEL: Final = 128
 """Columns of a large matrix that one kernel factors."""
 _COMPLEX: Final = "stacks of complex matrices of more than 4096 elements have their orthogonal factors computed on the host"
@@ -92,7 +92,8 @@ class QR:
         self.panels = list[_Panel]()
         self.loop: Reflections | None = None
         self.blocks: tuple[QR, QR] | None = None
-        if len(planes) == 1 and not self.stack and self.rows > _most_rows(self.columns):
+        most = max(_most_rows(self.columns), _MOST_ROWS if self.columns > _PANEL else 0)
+        if len(planes) == 1 and not self.stack and self.rows > most and self.columns <= _MOST_COLUMNS:
             ops = Ops(builder)
             self._by_blocks(ops, Expression(ops, converted(builder, a, dtype)))
             return
@@ -211,9 +212,8 @@ class QR:
 
 
 def _most_rows(columns: int) -> int:
-    """Count the rows of a matrix that one kernel factors, or panels of its columns."""
-    rows = _ROWS_OF_PARTITIONS // columns * 128
-    return max(rows, _MOST_ROWS) if columns > _PANEL else rows
+    """Count the rows of a matrix that one kernel factors."""
+    return _ELEMENTS // columns * 128
 
 
 def _cut(ops: Ops, matrix: Expression, count: int) -> Expression:

@@ -142,3 +142,16 @@ def test_blocks_of_rows(rows, monkeypatch):
     assert rank == 24
     with pytest.raises(xp.FallbackError, match="factored by blocks of rows"):
         xp.linalg.qr(x, mode="complete")
+
+
+@pytest.mark.parametrize("columns", [1, 16, 100, 128, 129, 200, 256, 300, 512])
+@pytest.mark.parametrize("rows", [8193, 32768, (1 << 18) + 1])
+def test_matrices_of_any_rows_are_factored(rows, columns):
+    for mode in ("r", "reduced"):
+        xp.linalg.qr(xp.zeros((rows, columns), dtype=xp.float32, device="sim:trn2"), mode=mode)
+
+
+@pytest.mark.parametrize("shape", [(9000, 513), (9000, 9000)])
+def test_wide_ones_of_many_rows_are_refused(shape):
+    with pytest.raises(xp.FallbackError, match="513 columns"):
+        xp.linalg.qr(xp.zeros(shape, dtype=xp.float32, device="sim:trn2"), mode="r")
