@@ -25,13 +25,26 @@ common (`UfuncRule`, `Reduction`, `views.View`, `ordering.Ordered`), with parame
 
 from .elementwise import POSITIONS, UfuncLoop, UfuncRule, check_keywords, is_true
 from .reduction import Reduction, sum_dtype
-from .signature import Dynamic, NeedsValueError, Results, Rule, Shape, Signature, broadcast_shapes, double_dtype, float_dtype, signature_of
+from .signature import (
+    Dynamic,
+    NeedsValueError,
+    RefusedError,
+    Results,
+    Rule,
+    Shape,
+    Signature,
+    broadcast_shapes,
+    double_dtype,
+    float_dtype,
+    signature_of,
+)
 
 __all__ = [
     "POSITIONS",
     "Dynamic",
     "NeedsValueError",
     "Reduction",
+    "RefusedError",
     "Results",
     "Rule",
     "Shape",

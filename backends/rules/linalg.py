@@ -281,7 +281,7 @@ def cond(promotion: PromotionTable, x: Any, p: Any = None) -> Signature:
     """Infer condition numbers."""
     stack, rows, columns, dtype = matrix(promotion, x)
     plain = p is None or (not isinstance(p, str) and p in (2, -2))
-    if 0 in (*stack, rows, columns) or (not plain and rows != columns):
+    if 0 in (rows, columns) or (not plain and rows != columns):
         raise refused()
     if not plain and p not in ("fro", "f", "nuc", 1, -1, *_INFINITE):
         raise ValueError(f"p is {p!r}; the norm of a matrix has None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf")

@@ -78,9 +78,13 @@ class NeedsValueError(TypeError):
         self.reason = reason
 
 
+class RefusedError(NeedsValueError):
+    """A call is left to the host, which says what is wrong with it, or finds a meaning."""
+
+
 def refused() -> NeedsValueError:
-    """Leave a call to the host, which says what is wrong with it, or finds a meaning."""
-    return NeedsValueError("what its arguments mean is known to the host alone")
+    """Leave a call to the host."""
+    return RefusedError("what its arguments mean is known to the host alone")
 
 
 class Dynamic:

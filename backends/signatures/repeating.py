@@ -48,6 +48,8 @@ def roll(reader: Reader, a: Any, shift: Any, axis: Any = None) -> Call:
         raise ValueError(f"shift and axis are scalars or sequences of them; got shift {known!r} and axis {axis!r}")
     if axis is not None:
         axis = tuple([index_axis(one, value.ndim) for one in (axis if isinstance(axis, (list, tuple)) else (axis,))])
+        if not value.ndim:
+            raise ValueError("an array without axes has none to roll along; leave axis out")
     return Call((value, known), {"axis": axis})
 
 

@@ -37,7 +37,16 @@ class _Outcome(NamedTuple):
 
 
 def check(row: Row, call: Call, lead: DType, device: Device) -> None:
-    """Compare one call on a device with NumPy."""
+    """Compare one call on a device with NumPy, or with what counts as well."""
+    try:
+        _check(row, call, lead, device)
+    except Mismatch:
+        if row.alternative is None:
+            raise
+        _check(row._replace(reference=row.alternative), call, lead, device)
+
+
+def _check(row: Row, call: Call, lead: DType, device: Device) -> None:
     theirs, ours = row.numpy_function(), row.our_function(trnarray)
     if theirs is None or ours is None:
         raise LookupError(f"{row.name} is not in {'NumPy' if theirs is None else 'trnarray'}")
@@ -252,6 +261,8 @@ def _compare(row: Row, call: Call, got: Any, want: Any, allowed: list[tuple[DTyp
         dtypes = [x.dtype for x in wanted]
     magnitudes = _magnitudes(row, call, lead, len(wanted))
     for array, model, dtype, magnitude in zip(host, wanted, dtypes, magnitudes, strict=True):
+        if isinstance(model, np.ma.MaskedArray):  # of which some elements have no digits
+            array, model = np.where(model.mask, 0, array), np.where(model.mask, 0, np.asarray(model))
         compare_values(array, np.asarray(model), tolerance, magnitude, dtype)
     return bool(arrays)
 

@@ -96,6 +96,9 @@ class Row(NamedTuple):
         Calls ours, given the namespace, where that is more than a call by name.
     alike : tuple of type
         Kinds of exceptions that count as one here.
+    alternative : callable or None
+        Gives what counts as well, in each element, where NumPy's result depends on the CPU or is less accurate; it is masked where there
+        are no digits.
     difference : str
         In what the standard differs from NumPy here, which `reference` takes into account.
     """
@@ -108,6 +111,7 @@ class Row(NamedTuple):
     digest: Digest | None = None
     function: Callable[..., Any] | None = None
     alike: tuple[type[BaseException], ...] = ()
+    alternative: Callable[..., Any] | None = None
     difference: str = ""
 
     def numpy_function(self) -> Callable[..., Any] | None:

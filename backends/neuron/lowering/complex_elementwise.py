@@ -81,26 +81,25 @@ def _divide(a: Pair, b: Pair) -> Pair:
     ratio = real("divide", following, leading)
     first, second = choose(real_leads, *a), choose(real_leads, a[1], a[0])
 
-    def quotient(numerator: float, denominator: float, back: float) -> Pair:
-        """Scale by powers of two, and back."""
+    def quotient(factor: float) -> Pair:
+        """Divide what is scaled by a power of two."""
         (one, other), (lead, follow) = (
             [part if factor == 1.0 else real("multiply", part, number(factor)) for part in parts]
-            for factor, parts in ((numerator, (first, second)), (denominator, (leading, following)))
+            for parts in ((first, second), (leading, following))
         )
         scale = real("divide", number(1.0), real("add", lead, real("multiply", follow, ratio)))
         product = real("multiply", one, ratio)
         difference = choose(real_leads, real("subtract", other, product), real("subtract", product, other))
-        parts = [real("multiply", part, scale) for part in (real("add", one, real("multiply", other, ratio)), difference)]
-        return tuple(part if back == 1.0 else real("multiply", part, number(back)) for part in parts)
+        return tuple(real("multiply", part, scale) for part in (real("add", one, real("multiply", other, ratio)), difference))
 
     nothing = test("logical_and", *(test("equal", size, number(0.0)) for size in sizes))
     infinite = [real("multiply", part, number(math.inf)) for part in a]  # what division by 0 gives
     if isinstance(a[0], tuple):  # NumPy's loop of complex128 does not scale
-        parts = [*quotient(1.0, 1.0, 1.0)]
+        parts = [*quotient(1.0)]
         return choose(nothing, infinite[0], parts[0]), choose(nothing, infinite[1], parts[1])
     largest = functools.reduce(functools.partial(real, "maximum"), (*sizes, *map(_magnitude, a)))
     huge = test("logical_and", test("greater", largest, number(2.0**125)), test("isfinite", largest))
-    parts = [choose(huge, *pair) for pair in zip(quotient(0.25, 0.0625, 0.25), quotient(1.0, 1.0, 1.0), strict=True)]
+    parts = [choose(huge, *pair) for pair in zip(quotient(0.0625), quotient(1.0), strict=True)]
     return choose(nothing, infinite[0], parts[0]), choose(nothing, infinite[1], parts[1])
 
 

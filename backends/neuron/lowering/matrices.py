@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace as replace_check
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.linalg import LinAlgError
 
 from ...dtypes import BOOL, COMPLEX64, FLOAT32, DType, is_double
 from ...nesting import replace
 from ...op import Op, get_op
-from ...rules import NeedsValueError, Signature
+from ...rules import NeedsValueError, RefusedError, Signature
 from ...settings import config, get_config
-from ..fallback.dispatch import alternative
+from ..fallback.dispatch import alternative, values_among
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.build import call as call_kernel
 from ..graph.builder import dtypes_among
@@ -29,7 +30,7 @@ from .binary64 import check_setting
 from .op_calls import call, in_float32
 from .operands import convert
 
-__all__ = ["Achieved", "all_of", "call_if_fits", "checked", "demand", "matrices", "ruled", "unstacked"]
+__all__ = ["Achieved", "all_of", "call_if_fits", "call_of_units", "checked", "demand", "matrices", "ruled", "unstacked"]
 
 Nodes = tuple[Node, ...]
 
@@ -67,9 +68,15 @@ def ruled(name: str, function: Callable[..., Any], wide: Callable[..., Any] | No
         try:
             promotion = builder.promotion.beside(dtypes_among([*operands, *attributes.values()]))
             results = found.rule(promotion, *operands, **attributes)
+        except RefusedError as missing:
+            call_of_units(found, operands, attributes)
+            raise NotNativeError(missing.reason) from None
         except NeedsValueError as missing:
             raise NotNativeError(missing.reason) from None
-        dtypes = _dtypes(results)
+        given = values_among([*operands, *attributes.values()])
+        if not any(value.size for value in given) and not any(result.size for result in _signatures(results)):
+            return replace(results, Signature, lambda result: builder.zeros(result.shape, result.dtype))
+        dtypes = {one.dtype for one in _signatures(results)}
         chosen = function
         if wide is not None and any(map(is_double, dtypes)):
             check_setting()
@@ -86,6 +93,16 @@ def ruled(name: str, function: Callable[..., Any], wide: Callable[..., Any] | No
         return _tested(builder, found, results, operands, attributes, achieved)
 
     return run
+
+
+def call_of_units(op: Op, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+    """Call the host with unit matrices of the operands' shapes: what is wrong with others than their values it raises."""
+
+    def unit(value: Value) -> Any:
+        dtype = value.shadow.dtype
+        return np.broadcast_to(np.eye(*value.shape[-2:], dtype=dtype) if value.ndim > 1 else np.ones(value.shape, dtype), value.shape)
+
+    op.host(*[replace(item, Value, unit) for item in args], **{key: replace(item, Value, unit) for key, item in kwargs.items()})
 
 
 def checked(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -125,11 +142,11 @@ def _tested(builder: Builder, op: Op, results: Any, args: Any, kwargs: Any, achi
     return made[0] if isinstance(found, Value) else type(other)(made) if not hasattr(other, "_fields") else type(other)(*made)
 
 
-def _dtypes(results: Any) -> set[DType]:
-    """Find the dtypes of results."""
+def _signatures(results: Any) -> list[Signature]:
+    """List the results."""
     if isinstance(results, Signature):
-        return {results.dtype}
-    return set().union(*map(_dtypes, results)) if isinstance(results, (tuple, list)) else set()
+        return [results]
+    return [one for item in results for one in _signatures(item)] if isinstance(results, (tuple, list)) else []
 
 
 def matrices(value: Value, dtype: DType, stack: tuple[int, ...]) -> Nodes:

@@ -20,7 +20,7 @@ from . import Builder, Lowerings, NotNativeError
 from .composition import Expression, Ops
 from .eigenvalues import MOST_ROTATED, reordered, rotated
 from .linear_equations import adjoint, solved
-from .matrices import all_of, checked, demand, matrices, unstacked
+from .matrices import all_of, call_of_units, checked, demand, matrices, unstacked
 from .op_calls import as_positions, call, call_several, converted
 from .orthogonal_factors import QR
 from .polar_factors import polar_factor
@@ -187,8 +187,6 @@ def _pinv(builder: Builder, result: Signature, a: Value, rcond: Any = None, herm
 
 def _rank(builder: Builder, result: Signature, A: Value, tol: Any = None, hermitian: Any = False, *, rtol: Any = None) -> Any:
     ops = Ops(builder)
-    if not math.prod(result.shape):
-        raise NotNativeError("ranks of nothing are computed on the host")
     if A.dtype.kind in "biu":
         A = converted(builder, A, FLOAT64)
     values = Expression(ops, call(builder, "linalg.svdvals", A))
@@ -265,6 +263,7 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
         get_op("linalg.lstsq").rule(builder.promotion, a, b, rcond)  # type: ignore[misc]
     except NeedsValueError as missing:
         if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
+            call_of_units(get_op("linalg.lstsq"), (a, b), {})
             raise NotNativeError(missing.reason) from None
     if rcond is not None and not isinstance(rcond, (int, float)):
         raise NotNativeError("a cutoff that is an array is read by the host")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -39,9 +40,9 @@ def _growth(x: Any) -> Any:
 _SINE: Final = Tolerance(16, "the sine of a rounded multiple of pi, divided by it", _one)
 
 
-def _both(names: str, calls: st.SearchStrategy[t.Call]) -> tuple[Row, ...]:
+def _both(names: str, calls: st.SearchStrategy[t.Call], **options: Any) -> tuple[Row, ...]:
     """Make rows that are exact for real dtypes, and nearly so for complex ones."""
-    return rows(names, calls, CORRECT, dtypes=REAL) + rows(names, calls, _COMPLEX_PARTS, dtypes=COMPLEX)
+    return rows(names, calls, CORRECT, dtypes=REAL, **options) + rows(names, calls, _COMPLEX_PARTS, dtypes=COMPLEX, **options)
 
 
 def _floor_divide(x1: Any, x2: Any, **kwargs: Any) -> Any:
@@ -50,6 +51,44 @@ def _floor_divide(x1: Any, x2: Any, **kwargs: Any) -> Any:
         return quotient
     infinite = np.isinf(x1) | np.isinf(x2)
     return np.where(infinite, np.floor(np.divide(x1, x2)), quotient).astype(quotient.dtype)[()]
+
+
+def _of_complex(name: str, compute: Callable[[Any, Any, Any], Any]) -> Callable[..., Any]:
+    """Compute complex numbers as NumPy may on another CPU, or more accurately, from operands and NumPy's result."""
+    function = getattr(np, name)
+
+    def run(x1: Any, x2: Any, **kwargs: Any) -> Any:
+        found = function(x1, x2, **kwargs)
+        if found.dtype.kind != "c":
+            return found
+        made = compute(np.asarray(x1), np.asarray(x2), found).astype(found.dtype)
+        if not kwargs:
+            return made if isinstance(made, np.ma.MaskedArray) else made[()]
+        np.copyto(found, made, where=kwargs.get("where", True))
+        return found
+
+    return run
+
+
+def _product(x: Any, y: Any, found: Any) -> Any:
+    """Round each product: NumPy's loops fuse some on some CPUs, so that other sums overflow."""
+    x, y, made = x.astype(found.dtype), y.astype(found.dtype), np.empty_like(found)
+    made.real, made.imag = x.real * y.real - x.imag * y.imag, x.real * y.imag + x.imag * y.real
+    return made
+
+
+def _quotient(x: Any, y: Any, found: Any) -> Any:
+    """Divide what is scaled where it is huge: NumPy's reciprocal is subnormal there."""
+    x, y = x.astype(found.dtype), y.astype(found.dtype)
+    largest = np.maximum.reduce(np.broadcast_arrays(*[np.abs(part) for item in (x, y) for part in (item.real, item.imag)]))
+    return np.where(np.isfinite(largest) & (largest > 2.0**125), np.divide(x * 0.0625, y * 0.0625), found)
+
+
+def _power(x: Any, y: Any, found: Any) -> Any:
+    """Compute in double precision where the logarithm of the power has digits; to exponents that are not finite it is NaN."""
+    x, y = x.astype(np.complex128), y.astype(np.complex128)
+    made = np.where(np.isfinite(y), np.power(x, y), complex(np.nan, np.nan))
+    return np.ma.MaskedArray(np.where(x == 0, found, made), np.isfinite(y) & (x != 0) & (np.abs(y * np.log(x)) >= 2.0**7))
 
 
 def _sign(x: Any) -> Any:
@@ -109,15 +148,20 @@ ROWS: tuple[Row, ...] = (
     *(row for name in ("arccosh", "acosh", "expm1", "log1p", "tanh") for row in _more_accurate(name)),
     *rows("sign", _UNARY, dtypes=REAL),
     *rows("sign", t.call(t.array(*t.ANY)), _LOOPS, dtypes=COMPLEX, reference=_sign, difference="right also where abs(x) overflows"),
-    *_both("add subtract multiply divide true_divide", _BINARY),
-    *rows("add multiply maximum arctan2 less logical_and", _MASKED, _LOOPS),
+    *_both("add subtract", _BINARY),
+    *_both("multiply", _BINARY, alternative=_of_complex("multiply", _product)),
+    *_both("divide true_divide", _BINARY, alternative=_of_complex("divide", _quotient)),
+    *rows("add maximum arctan2 less logical_and", _MASKED, _LOOPS),
+    *rows("multiply", _MASKED, _LOOPS, alternative=_of_complex("multiply", _product)),
     *rows("remainder mod fmod divmod maximum minimum fmax fmin copysign heaviside", _BINARY, CORRECT),
     *rows("gcd lcm bitwise_and bitwise_or bitwise_xor", _BINARY),
     *rows("equal not_equal less less_equal greater greater_equal logical_and logical_or logical_xor", _BINARY),
     *rows("left_shift bitwise_left_shift right_shift bitwise_right_shift", _SHIFT),
     *rows("nextafter", _BINARY, dtypes=PLAIN),
     *rows("logaddexp logaddexp2", _BINARY, _LOGARITHMS),
-    *rows("hypot arctan2 atan2 float_power power pow", _BINARY, _LOOPS),
+    *rows("hypot arctan2 atan2", _BINARY, _LOOPS),
+    *rows("power pow", _BINARY, _LOOPS, alternative=_of_complex("power", _power)),
+    *rows("float_power", _BINARY, _LOOPS, alternative=_of_complex("float_power", _power)),
     *rows(
         "floor_divide",
         t.call(t.array(*t.ANY), t.partner(*t.ANY)),

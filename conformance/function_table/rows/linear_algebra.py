@@ -79,6 +79,12 @@ def _svd(leaves: list[Any]) -> list[Any]:
     return [s, (u[..., :k] * s[..., None, :]) @ vh[..., :k, :], _transposed(u) @ u, vh @ _transposed(vh)]
 
 
+def _least_squares(leaves: list[Any]) -> list[Any]:
+    """Compare squares of residuals beside that of the matrix: what is left of rounding errors is no digit of them."""
+    solution, squares, rank, values = leaves
+    return [solution, squares + values[:1] ** 2, rank, values]
+
+
 def _qr(leaves: list[Any]) -> list[Any]:
     if len(leaves) == 1:
         return [np.abs(leaves[0])]
@@ -264,6 +270,7 @@ _LINALG_ROWS = (
         t.call(t.matrix("well-conditioned", stack=0, sides=(2, 4)), t.computed(_right_hand_side)),
         _BACKWARD,
         dtypes=PLAIN,
+        digest=_least_squares,
     ),
     *_decomposition("linalg.cholesky", t.call(_DEFINITE, upper=t.flag())),
     *_decomposition("linalg.qr", t.call(_FACTOR, mode=t.choice("reduced", "complete", "no")), _qr),

@@ -49,6 +49,7 @@ def test_quotients_of_huge_numbers(denormals):
     x, y = ((rng.uniform(-3.4e38, 3.4e38, 2000) + 1j * rng.uniform(-3.4e38, 3.4e38, 2000)).astype(np.complex64) for _ in range(2))
     x[:500] *= np.exp2(rng.uniform(-100, 0, 500)).astype(np.float32)
     y[500:1000] *= np.exp2(rng.uniform(-100, 0, 500)).astype(np.float32)
+    y[1000:1500] *= np.exp2(rng.uniform(-128, -124, 500)).astype(np.float32)  # quotients of about 1e38
     knobs = Knobs(**{f"denormals_{engine}": denormals for engine in ("pe", "dve", "act", "pool")})
     with simulator.options("trn2", knobs=knobs), xp.config(fallback="error"):
         found = np.asarray((xp.asarray(x, device=DEVICE) / xp.asarray(y, device=DEVICE)).to_device("cpu"))

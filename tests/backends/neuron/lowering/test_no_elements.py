@@ -39,3 +39,23 @@ def outcome(call, ns, make):
 @pytest.mark.parametrize("name", CALLS)
 def test_shapes_or_errors_are_numpys(name):
     assert outcome(CALLS[name], xp, lambda x: xp.asarray(x, device="sim:trn2")) == outcome(CALLS[name], np, np.asarray)
+
+
+STACK = np.zeros((0, 1, 1), np.float32)
+MATRICES = {
+    "cond": lambda ns, a: ns.linalg.cond(a(STACK)),
+    "qr": lambda ns, a: ns.linalg.qr(a(STACK)).R,
+    "qr of a wide one": lambda ns, a: ns.linalg.qr(a(STACK.astype(np.float64)), mode="r"),
+    "qr in no mode": lambda ns, a: ns.linalg.qr(a(STACK), mode="no"),
+    "matrix_rank": lambda ns, a: ns.linalg.matrix_rank(a(STACK)),
+    "svd": lambda ns, a: ns.linalg.svd(a(STACK)).S,
+    "lstsq of other lengths": lambda ns, a: ns.linalg.lstsq(a(np.eye(2)), a(np.ones((3, 2)))),
+    "solve of nothing by what is singular": lambda ns, a: ns.linalg.solve(a(np.zeros((1, 1), np.float32)), a(np.zeros((1, 0), np.float32))),
+    "solve of nothing": lambda ns, a: ns.linalg.solve(a(np.eye(2, dtype=np.float32)), a(np.zeros((2, 0), np.float32))),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_matrices_without_elements_and_what_is_wrong_need_no_host(name):
+    with xp.config(fallback="error"):
+        assert outcome(MATRICES[name], xp, lambda x: xp.asarray(x, device="sim:trn2")) == outcome(MATRICES[name], np, np.asarray)

@@ -18,6 +18,7 @@ REFUSED = {
     "a fill value without elements": (lambda m, a: m.full((2,), a(X[:0])), ValueError),
     "fill values too many": (lambda m, a: m.full((3,), a(X)), ValueError),
     "shifts along no axis": (lambda m, a: np.roll(a(X), (1, 2), axis=()), ValueError),
+    "no shifts of a scalar": (lambda m, a: np.roll(a(5), (), axis=()), ValueError),
     "shifts in rows": (lambda m, a: np.roll(a(X), [[1], [2]], axis=0), ValueError),
     "shifts in rows of all elements": (lambda m, a: np.roll(a(X), [[1], [2]]), ValueError),
     "weights that sum to zero": (lambda m, a: np.average(a(X), weights=a([1, -1])), ZeroDivisionError),
