@@ -45,7 +45,7 @@ _LONG: Final[Mapping[str, tuple[int, tuple[float, float], float]]] = {
     "arccosh": (1, (1.0, np.inf), 0.52),
     "arctan2": (2, (-np.inf, np.inf), 0.52),
     "hypot": (2, (-np.inf, np.inf), 0.52),
-    "power": (2, (0.0, np.inf), 0.55),
+    "power": (2, (0.0, np.inf), 0.6),
 }
 """Functions by how many operands they have, between which numbers the first lies, and how many units in the last place they may be off."""
 
