@@ -40,9 +40,7 @@ def constant(value: Any, shape: tuple[int, ...], dtype: DType) -> tuple[Node, ..
         return tuple(Node(Fill(None, Signature(shape, plane)), ()) for plane in planes)
     number = host_number(value, dtype)
     words = [plane.reshape(-1)[0] for plane in split(np.asarray(number, dtype))]
-    return tuple(
-        fill(int(word) if plane.kind in "iu" else float(word), shape, plane) for word, plane in zip(words, planes, strict=True)
-    )
+    return tuple(fill(int(word) if plane.kind in "iu" else float(word), shape, plane) for word, plane in zip(words, planes, strict=True))
 
 
 def position(axis: int, where: slice) -> tuple[Any, ...]:

@@ -114,9 +114,7 @@ def _divided(steps: int) -> AbstractContextManager[object]:
     return nullcontext() if target is None or steps < 2 else config(target_forward_error=math.expm1(math.log1p(target) / steps))
 
 
-def _finished(
-    builder: Builder, term: _Term, output: str, extents: Mapping[str, int], dtype: DType, order: str, *, fresh: bool
-) -> Value:
+def _finished(builder: Builder, term: _Term, output: str, extents: Mapping[str, int], dtype: DType, order: str, *, fresh: bool) -> Value:
     """Order the axes, those of one element among them: a view of memory that nobody else has, unless an order of memory is asked for."""
     value = converted(builder, term.value, dtype)
     fresh = fresh or value is not term.value

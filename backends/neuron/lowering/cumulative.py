@@ -73,9 +73,7 @@ def _accumulated(builder: Builder, value: Value, name: str, axis: int, dtype: DT
     if dtype.kind in "biu" and dtype.itemsize < INT32.itemsize:  # which sums are kept in
         planes = tuple(_scanned(name, plane, axis) for plane in converted(builder, value, INT32).read())
         return converted(builder, builder.make(planes, INT32), dtype)
-    return builder.make(
-        tuple(_scanned(name, plane, axis) for plane in value.read()), dtype
-    )
+    return builder.make(tuple(_scanned(name, plane, axis) for plane in value.read()), dtype)
 
 
 def _exactly(builder: Builder, value: Value, name: str, axis: int, wanted: DType) -> Value:

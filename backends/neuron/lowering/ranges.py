@@ -96,9 +96,7 @@ def _from(start: Any, stop: Any, step: Any, dtype: DType) -> Node | None:
     return node
 
 
-def _linspace(
-    builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int
-) -> Any:
+def _linspace(builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, retstep: bool, dtype: DType, axis: int) -> Any:
     if isinstance(start, Value) or isinstance(stop, Value):
         return _between(builder, start, stop, num, endpoint, retstep, dtype, axis)
     node = _evenly(start, stop, num, endpoint, dtype)
@@ -148,9 +146,7 @@ def _between(builder: Builder, start: Any, stop: Any, num: int, endpoint: bool, 
     return (samples, converted(builder, step, common)) if retstep else samples
 
 
-def _logspace(
-    builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, base: Any, dtype: DType, axis: int
-) -> Any:
+def _logspace(builder: Builder, start: Any, stop: Any, *, num: int, endpoint: bool, base: Any, dtype: DType, axis: int) -> Any:
     if not any(isinstance(item, Value) for item in (start, stop, base)):
         return brought(builder, get_op("logspace").host(start, stop, num, endpoint, base, dtype=dtype, axis=axis), narrow=False)
     if getattr(base, "shape", ()):
