@@ -68,7 +68,10 @@ def assert_orthonormal(matrix, u):
 
 @pytest.mark.parametrize(
     ("device", "eps", "shape"),
-    [*(("cpu", eps, shape) for eps in (1e-1, 1e-3, 1e-5) for shape in ((6, 7, 8), (4, 3, 5, 4), (9, 2))), ("sim:trn2", 1e-2, (4, 3, 5))],
+    [
+        *(("cpu", eps, shape) for eps in (1e-1, 1e-3, 1e-5) for shape in ((6, 7, 8), (4, 3, 5, 4), (9, 2))),
+        *(("sim:trn2", eps, shape) for eps, shape in ((1e-2, (4, 3, 5)), (1e-3, (30, 2, 3, 2)))),
+    ],
     ids=str,
 )
 def test_trains_and_rings_are_within_the_error_allowed(device, eps, shape):

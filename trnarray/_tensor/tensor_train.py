@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Sequence
+from typing import Any, Final
 
 from .. import linalg
 from .._array import Array
+from ..backends.device import CPU
 from ..creation_functions import zeros
 from ..joining_functions import concat
 from ..linear_algebra_functions import einsum
@@ -16,6 +18,9 @@ from ..random import Generator
 from .truncation import Options, adjoint, allowed, column_basis, measured_basis, share
 
 __all__ = ["TensorTrain", "cores_of", "tensor_train"]
+
+_TOGETHER: Final = 64
+"""Columns up to which devices split axes off together: so many cost a kernel what few cost, and LAPACK more."""
 
 
 class TensorTrain:
@@ -236,6 +241,11 @@ def cores_of(tensor: Array, rank: int, options: Options) -> list[Array]:
     return [*cores, reshape(rest, (rank, shape[-1], -1))]
 
 
+def _joined(basis: Array, core: Array) -> Array:
+    """Make the basis of the columns of one more axis."""
+    return reshape(einsum("ab,nbc->nac", basis, core), (-1, core.shape[2]))
+
+
 def tensor_train(
     tensor: Array, eps: float = 0.0, *, max_rank: int | None = None, randomized: bool = False, rng: Generator | None = None
 ) -> TensorTrain:
@@ -268,7 +278,8 @@ def tensor_train(
     -----
     Each of d - 1 truncations may err by ``eps / sqrt(d - 1)``, and their squares add up [1]_. Axes are split off from the last one on, so
     that unfoldings are tall as they lie: each is read for a triangular factor, which tells its norm, too, and once more for what is
-    left [2]_. All cores but the first have orthonormal rows, as (r, n r) matrices.
+    left [2]_. Devices split axes of up to 64 elements together off from one factor. All cores but the first have orthonormal rows, as
+    (r, n r) matrices.
 
     References
     ----------
@@ -290,10 +301,23 @@ def tensor_train(
         raise ValueError(f"a tensor of shape {tensor.shape} has no elements; give one that has")
     relative: float | None = share(tensor, eps, tensor.ndim - 1)  # to the norm, which the first singular values tell
     options, cores, rest, right = Options(0.0, max_rank, randomized, rng), list[Array](), tensor, 1
-    for extent in reversed(tensor.shape[1:]):
-        matrix = reshape(rest, (-1, extent * right))
-        basis, error = measured_basis(adjoint(matrix), options, relative)
-        options, relative = options._replace(error=error), None
-        cores.append(reshape(adjoint(basis), (-1, extent, right)))
-        rest, right = matrix @ basis, basis.shape[1]
+    axes, most = [*tensor.shape[1:]], 0 if randomized or tensor.device == CPU else _TOGETHER
+    while axes:
+        extents, columns = [axes[-1]], axes.pop() * right
+        while axes and columns * axes[-1] <= most:
+            columns *= axes[-1]
+            extents.append(axes.pop())
+        matrix = reshape(rest, (-1, columns))
+        together = len(extents) > 1 and matrix.shape[0] > columns
+        triangle: Any = linalg.qr(matrix, mode="r") if together else matrix
+        rest, joined = triangle, None
+        for extent in extents:
+            part = reshape(rest, (-1, extent * right))
+            basis, error = measured_basis(adjoint(part), options, relative)
+            options, relative = options._replace(error=error), None
+            cores.append(reshape(adjoint(basis), (-1, extent, right)))
+            joined = basis if joined is None else _joined(joined, reshape(basis, (extent, right, -1)))
+            rest, right = part @ basis, basis.shape[1]
+        if together:
+            rest = matrix @ joined
     return TensorTrain([reshape(rest, (1, tensor.shape[0], right)), *reversed(cores)])
