@@ -262,11 +262,14 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
     try:
         get_op("linalg.lstsq").rule(builder.promotion, a, b, rcond)  # type: ignore[misc]
     except NeedsValueError as missing:
-        if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
+        if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in a.shape:
             call_of_units(get_op("linalg.lstsq"), (a, b), {})
             raise NotNativeError(missing.reason) from None
     if rcond is not None and not isinstance(rcond, (int, float)):
         raise NotNativeError("a cutoff that is an array is read by the host")
+    if not b.size:  # the rank and the singular values are of the matrix
+        solution, squares, *others = _lstsq(builder, a, builder.zeros((b.shape[0], 1), b.dtype), rcond)
+        return solution.view(solution.shadow[:, :0]), squares.view(squares.shadow[:0]), *others
     if any(item.dtype.kind in "biu" for item in (a, b)):
         return _least_squares_of_integers(builder, "linalg.lstsq", a, b, rcond)
     eps = float(finfo(FLOAT32).eps)

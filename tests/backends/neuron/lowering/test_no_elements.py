@@ -50,6 +50,8 @@ MATRICES = {
     "matrix_rank": lambda ns, a: ns.linalg.matrix_rank(a(STACK)),
     "svd": lambda ns, a: ns.linalg.svd(a(STACK)).S,
     "lstsq of other lengths": lambda ns, a: ns.linalg.lstsq(a(np.eye(2)), a(np.ones((3, 2)))),
+    "lstsq of nothing": lambda ns, a: ns.linalg.lstsq(a(np.eye(3, 2, dtype=np.float32)), a(np.ones((3, 0), np.float32)))[0],
+    "residuals of nothing": lambda ns, a: ns.linalg.lstsq(a(np.eye(3, 2, dtype=np.int32)), a(np.ones((3, 0), np.float32)))[1],
     "solve of nothing by what is singular": lambda ns, a: ns.linalg.solve(a(np.zeros((1, 1), np.float32)), a(np.zeros((1, 0), np.float32))),
     "solve of nothing": lambda ns, a: ns.linalg.solve(a(np.eye(2, dtype=np.float32)), a(np.zeros((2, 0), np.float32))),
 }
