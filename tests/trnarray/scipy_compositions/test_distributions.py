@@ -124,7 +124,8 @@ def test_tails(name):
     pair = getattr(ours, name), getattr(theirs, name)
     with xp.config(fallback="error"), np.errstate(all="ignore"):
         found, expected = [d.isf(each, *shapes) for d, each in zip(pair, (on(q), q.astype(float)), strict=True)]
-        np.testing.assert_allclose(np.asarray(found.to_device("cpu")), expected, rtol=32 * U)
+        kept = np.isfinite(expected)  # older SciPy loses quantiles of the smallest one
+        np.testing.assert_allclose(np.asarray(found.to_device("cpu"))[kept], expected[kept], rtol=32 * U)
         for method in ("logsf", "logcdf"):
             found, expected = [getattr(d, method)(each, *shapes) for d, each in zip(pair, (on(x), x.astype(float)), strict=True)]
             kept = expected != 0  # older SciPy loses logarithms of what is near 1
