@@ -54,12 +54,15 @@ class Block(NamedTuple):
         Which ones.
     stride : int
         From one to the next.
+    other : int
+        The first of those, the opposite way, that they are rotated with once they lie on partitions; -1 where they are not.
     """
 
     folded: bool
     start: int
     length: int
     stride: int = 1
+    other: int = -1
 
 
 class Sum(NamedTuple):
@@ -100,7 +103,7 @@ class Run(NamedTuple):
     first, step, frequencies : int
         Which ones; cosines have as many columns.
     lead, tail : int
-        1 where the first and the last one are their own mirror images, and have no sines.
+        1 where the first and the last one are their own mirror images, and have no sines; or how many there are where none has.
     cosines, sines : tuple of Block
         What is multiplied.
     cosine, cosine_step, sine, sine_step : int
@@ -139,7 +142,7 @@ class Run(NamedTuple):
         parts = 1 if self.columns <= most else -(-2 * self.frequencies // most)
         bounds = [part * self.frequencies // parts for part in range(parts + 1)]
         for begin, end in itertools.pairwise(bounds):
-            lead, tail = self.lead if begin == 0 else 0, self.tail if end == self.frequencies else 0
+            lead, tail = min(max(0, self.lead - begin), end - begin), self.tail if end == self.frequencies else 0
             sine = self.sine + max(0, begin - self.lead)
             first = self.first + self.step * begin
             yield self._replace(first=first, frequencies=end - begin, lead=lead, tail=tail, cosine=self.cosine + begin, sine=sine)
@@ -165,7 +168,7 @@ class Folding:
     groups : tuple of tuple of Run
         Runs whose columns share a PSUM bank.
     columns : int
-        Of the matrix.
+        Of the matrix, after which two factors follow for each block that is rotated.
     height : int
         Partitions from one row's block to the next, of short rows that share a transpose; else 128.
     """
@@ -185,13 +188,23 @@ class Folding:
         return tuple(dict.fromkeys(block for group in self.groups for run in group for block in (*run.cosines, *run.sines)))
 
     @property
+    def rotated(self) -> dict[Block, int]:
+        """Give the column, after the matrix, from which on the factors of blocks are that are rotated."""
+        blocks = [block for block in self.blocks if block.other >= 0]
+        return {block: self.columns + 2 * number for number, block in enumerate(blocks)}
+
+    @property
     def widest(self) -> int:
         """Find the columns of the largest group."""
         return max(sum(run.columns for run in group) for group in self.groups)
 
 
 class Part(NamedTuple):
-    """A product before its columns have places: see `Run`; rows are the numbers of cosines and sines that blocks stand for."""
+    """
+    A product before its columns have places: see `Run`; rows are the numbers of cosines and sines that blocks stand for.
+
+    Where there is a span, so many numbers are rotated from both ends on, and the sines are of those from the last one on.
+    """
 
     first: int
     step: int
@@ -203,19 +216,27 @@ class Part(NamedTuple):
     length: int
     halved: bool
     stride: int = 1
+    span: int = 0
 
     def blocks(self, which: tuple[bool, int, int]) -> tuple[Block, ...]:
         """Cut numbers into blocks that the Tensor Engine is high enough for."""
         folded, start, length = which
         parts = max(1, -(-length // _ROWS))
         each = max(1, -(-length // parts))
-        return tuple(Block(folded, start + self.stride * at, min(each, length - at), self.stride) for at in range(0, length, each))
+        stride = -1 if self.span and which == self.sines else self.stride
+        begins = [(at, start + stride * at) for at in range(0, length, each)]
+        ends = 2 * self.cosines[1] + self.span - 1
+        return tuple(Block(folded, own, min(each, length - at), stride, ends - own if self.span else -1) for at, own in begins)
+
+    @property
+    def pairs(self) -> int:
+        """Frequencies that have sines."""
+        return self.frequencies - self.lead - self.tail
 
     @property
     def work(self) -> int:
         """Count columns of products with blocks."""
-        pairs = self.frequencies - self.lead - self.tail
-        return len(self.blocks(self.cosines)) * self.frequencies + len(self.blocks(self.sines)) * pairs
+        return len(self.blocks(self.cosines)) * self.frequencies + len(self.blocks(self.sines)) * self.pairs
 
 
 class _Folder:
@@ -349,13 +370,12 @@ def placed(parts: Sequence[Part]) -> tuple[list[Run], int]:
     runs, column = list[Run](), 0
     for part in parts:
         cosines, sines = part.blocks(part.cosines), part.blocks(part.sines)
-        pairs = part.frequencies - part.lead - part.tail
         if cosines == sines and len(cosines) == 1:
             run = Run(*part[:5], cosines, sines, column, 0, column + part.frequencies, 0)
-            column += part.frequencies + pairs
+            column += part.frequencies + part.pairs
         else:
-            run = Run(*part[:5], cosines, sines, column, part.frequencies, column + len(cosines) * part.frequencies, pairs)
-            column += len(cosines) * part.frequencies + len(sines) * pairs
+            run = Run(*part[:5], cosines, sines, column, part.frequencies, column + len(cosines) * part.frequencies, part.pairs)
+            column += len(cosines) * part.frequencies + len(sines) * part.pairs
         runs += run.split(_COLUMNS)
     return runs, column
 
@@ -378,10 +398,9 @@ def matrix(n: int, factor: float, roots: Callable[[int], npt.NDArray[np.complex1
     for part in folder.parts:
         table = roots(part.length) * factor
         frequency = (part.first + part.step * np.arange(part.frequencies)) * part.length // n
-        pairs = part.frequencies - part.lead - part.tail
         together = part.cosines == part.sines
         for which, columns, values in (
-            (part.cosines, frequency, table.real), (part.sines, frequency[part.lead : part.lead + pairs], table.imag),
+            (part.cosines, frequency, table.real), (part.sines, frequency[part.lead : part.lead + part.pairs], table.imag),
         ):  # fmt: skip
             rows = np.arange(which[2]) + (0 if together or which is part.cosines else 1)
             block = values[np.multiply.outer(rows, columns) % part.length]

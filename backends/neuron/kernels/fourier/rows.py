@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ....isa import nisa, nl
 from ....rules import Signature
-from ...folding import Folding, Run, folding, from_half, plain, stacked
+from ...folding import Block, Folding, Run, folding, from_half, plain, stacked
 from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...mirroring import MIRRORED, mirrored
 from ..emission import Emission
@@ -96,7 +96,8 @@ class _Rows:
         if kind in ("real", "whole"):
             self.outputs[1].fill((0,) if plan.n % 2 else (0, plan.n // 2), self.each, rings.outputs)
         self.copies = Ring(3, (_PARTITIONS, _BANK), nl.float32)
-        self.matrix = nl.ndarray((_PARTITIONS, plan.columns), nl.float32, buffer=nl.sbuf)
+        self.rotated = plan.rotated
+        self.matrix = nl.ndarray((_PARTITIONS, constant.shape[1] if kind != "plain" else plan.columns), nl.float32, buffer=nl.sbuf)
         self._load_matrix(constant)
         self.on_tensor_engine = nisa.get_nc_version() >= nisa.nc_version.gen3
         self.transposer = TileTransposer()
@@ -258,6 +259,7 @@ class _Rows:
             parts = []
             for block in wanted:
                 for place in range(-(-step.rows // self.slots)):
+                    column = self.blocks[block] * self.slotted + place
                     if self.slots > 1:
                         rows = min(self.slots, step.rows - place * self.slots)
                         tiles = self.inputs[plane]
@@ -265,19 +267,39 @@ class _Rows:
                         pattern = [[tiles.pitch, chunk.partitions], [self.plan.width, rows], [1, self.plan.height]]
                         if self.kind == "stacked":
                             pattern[2:] = [[self.each * self.plan.n, 2], [1, self.plan.n]]
-                        source, length = inputs[plane].ap(pattern=pattern, offset=offset), rows * self.plan.height
-                    else:
-                        found = self.works[plane] if block.folded else self.inputs[plane]
-                        assert found is not None
-                        data, row = (works[plane], place) if block.folded else (inputs[plane], step.begin + place)
-                        start = block.start
-                        if self.kind == "Hermitian" and start >= self.plan.width:
-                            data, start = inputs[1], start - self.plan.width
-                        offset = row * found.width + start
-                        source = data.ap(pattern=[[found.pitch, chunk.partitions], [block.stride, block.length]], offset=offset)
-                        length = block.length
-                    parts.append((self.blocks[block] * self.slotted + place, length, source))
+                        parts.append((column, rows * self.plan.height, inputs[plane].ap(pattern=pattern, offset=offset)))
+                        continue
+                    found = self.works[plane] if block.folded else self.inputs[plane]
+                    assert found is not None
+                    data, row = (works[plane], place) if block.folded else (inputs[plane], step.begin + place)
+                    start = block.start
+                    if self.kind == "Hermitian" and start >= self.plan.width:
+                        data, start = inputs[1], start - self.plan.width
+                    sources = [
+                        data.ap(pattern=[[found.pitch, chunk.partitions], [stride, block.length]], offset=row * found.width + begin)
+                        for begin, stride in ((start, block.stride), (block.other, -block.stride))
+                        if begin >= 0
+                    ]
+                    if block.other < 0:
+                        parts.append((column, block.length, sources[0]))
+                    elif block.stride > 0:
+                        self._rotate(tile, block, place, sources, chunk.partitions)
             self._transpose(tile, parts, chunk.partitions)
+
+    def _rotate(self, into: Any, block: Block, place: int, sources: list[Any], partitions: int) -> None:
+        """Transpose two blocks, and rotate each number of the one and of the other by an angle of their own."""
+        bank = self.copies.take() if self.transposes is None else self.transposes.take()
+        both = bank[: block.length, : 2 * _PARTITIONS].reshape_dim(1, (2, _PARTITIONS))[:, :, :partitions]
+        for number, source in enumerate(sources):
+            if self.transposes is None:
+                self.transposer.tile(both[:, number], source)
+            else:
+                nisa.nc_transpose(both[:, number], source, engine=nisa.engine.tensor)
+        for number, one in enumerate((block, block._replace(start=block.other, stride=-1, other=block.start))):
+            target = into[: block.length, self.blocks[one] * self.slotted + place, :partitions]
+            cosine, sine = (self.matrix[: block.length, column : column + 1] for column in (self.rotated[one], self.rotated[one] + 1))
+            nisa.activation(target, nl.copy, both[:, number], scale=cosine)
+            nisa.scalar_tensor_tensor(target, both[:, 1 - number], nl.multiply, sine, nl.add, target)
 
     def _transpose(self, into: Any, parts: list[tuple[int, int, Any]], partitions: int) -> None:
         """Transpose blocks of one length through PSUM together, which one copy evacuates."""
@@ -389,17 +411,20 @@ class _Rows:
             column += run.columns
 
     def _apart(self, plane: int, group: tuple[Run, ...], of: Callable[..., Any], to: Callable[..., Any], bank: Any) -> None:
-        """Copy products of one plane out of PSUM; those of even and odd numbers of a row as sums and differences."""
+        """Copy products of one plane out of PSUM; those that two products share as sums and differences."""
         engine, column = nisa.engine.vector if plane else self._copier(), 0
         for run in group:
             if not run.sines:
                 nisa.tensor_copy(to(plane, run.first, run.step, run.columns), of(bank, column, 1, run.columns), engine=engine)
             else:
-                even, odd = of(bank, column, 1, run.pairs), of(self.copies.take(), 0, 1, run.pairs)
-                nisa.tensor_copy(odd, of(bank, column + run.frequencies, 1, run.pairs), engine=self._copier())
-                nisa.tensor_tensor(to(plane, run.first, 1, run.pairs), even, odd, nl.add, engine=nisa.engine.vector)
-                mirror = to(plane, self.plan.n - 1 - run.first, -1, run.pairs)
-                nisa.tensor_tensor(mirror, even, odd, nl.subtract, engine=nisa.engine.vector)
+                odd = self.copies.take()
+                nisa.tensor_copy(of(odd, 0, 1, run.pairs), of(bank, column + run.frequencies, 1, run.pairs), engine=self._copier())
+                mirror = (run.first - run.step // 2, run.step) if self.rotated else (self.plan.n - 1 - run.first, -1)
+                for (first, stride), op in (((run.first, run.step), nl.add), (mirror, nl.subtract)):
+                    begin = int(first < 0)
+                    count = run.pairs - begin - int(first + stride * (run.pairs - 1) >= self.plan.n)
+                    one, other = of(bank, column + begin, 1, count), of(odd, begin, 1, count)
+                    nisa.tensor_tensor(to(plane, first + stride * begin, stride, count), one, other, op, engine=nisa.engine.vector)
             column += run.columns
 
     def _copier(self) -> Any:

@@ -92,7 +92,7 @@ def test_rows_that_fill_the_memory_on_chip(target):
 @given(n=st.integers(2, 400) | st.sampled_from((511, 1000, 1023)))
 def test_symmetric_matrices(kind, n):
     """Of few numbers in float64: the products of sums are those of the matrix, n roundings at most of each."""
-    plan, n_type, family = mirroring.mirrored(kind, n), ("-I", "-II", "-III").index(kind[3:]) + 1, kind[:3].lower()
+    plan, n_type, family = mirroring.mirrored(kind, n), ("-I", "-II", "-III", "-IV").index(kind[3:]) + 1, kind[:3].lower()
     matrix, x = getattr(scipy.fft, family)(np.eye(n), n_type), np.random.default_rng(n).standard_normal(n)
     made, folded, found = mirroring.mirrored_matrix(kind, matrix), np.full(plan.results, np.nan), np.full(n, np.nan)
     for one in plan.sums:
@@ -103,7 +103,11 @@ def test_symmetric_matrices(kind, n):
     def product(blocks, column, step, count):
         total = 0.0
         for number, block in enumerate(blocks):
-            part = (folded if block.folded else x)[block.start :: block.stride][: block.length]
+            source, places = folded if block.folded else x, block.stride * np.arange(block.length)
+            part = source[block.start + places]
+            if block.other >= 0:
+                cosine, sine = made[: block.length, plan.rotated[block] :][:, :2].T
+                part = cosine * part + sine * source[block.other - places]
             total = total + part @ made[: block.length, column + number * step :][:, :count]
         return total
 
@@ -111,8 +115,12 @@ def test_symmetric_matrices(kind, n):
         even = product(run.cosines, run.cosine, run.cosine_step, run.frequencies)
         if run.sines:
             odd = product(run.sines, run.sine, run.sine_step, run.pairs)
-            found[run.first : run.first + run.frequencies] = even + odd
-            found[n - 1 - run.first - np.arange(run.pairs)] = even - odd
+            for first, step, values in (
+                (run.first, run.step, even + odd),
+                (run.first - run.step // 2, run.step, even - odd) if plan.rotated else (n - 1 - run.first, -1, even - odd),
+            ):
+                places = first + step * np.arange(run.pairs)
+                found[places[(places >= 0) & (places < n)]] = values[(places >= 0) & (places < n)]
         else:
             found[run.first + run.step * np.arange(run.frequencies)] = even
     assert np.abs(found - x @ matrix).max() <= 4 * n * 2.0**-53 * np.abs(x).sum()
