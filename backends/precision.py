@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, get_args
 from .dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType
 from .settings import Precision
 
-__all__ = ["RUNGS", "Accuracy", "Precision", "PrecisionError", "choose_rung", "product_bound", "transform_bound", "transforms_wide"]
+__all__ = ["RUNGS", "Accuracy", "Precision", "PrecisionError", "choose_rung", "product_bound", "transform_bound", "transform_rung"]
 
 RUNGS: Final[tuple[Precision, ...]] = get_args(Precision)
 """From the cheapest to the most accurate one."""
@@ -76,30 +76,32 @@ def transform_bound(rung: Precision, lengths: Sequence[int], dtype: DType = FLOA
     """
     Bound the error of a Fourier transform on a Neuron device, relative to its norm; infinite where no bound is known.
 
-    Parts of transforms of n points err by (n + 3) u of the sum of n magnitudes, which in the norm is at most its square root.
+    Parts of transforms of n points err by (n + 3) u of the sum of n magnitudes, which in the norm is at most its square root, and by what
+    rounding both operands of products loses.
 
     Examples
     --------
     >>> from trnarray.backends.precision import transform_bound
-    >>> [f"{transform_bound(rung, [64]):.1e}" for rung in ("float32", "float64")], transform_bound("float32", [4096])
-    (['3.2e-05', '6.0e-08'], inf)
+    >>> [f"{transform_bound(rung, [64]):.1e}" for rung in ("bfloat16", "float32", "float64")], transform_bound("float32", [4096])
+    (['6.3e-02', '3.2e-05', '6.0e-08'], inf)
     """
     wide = dtype in (FLOAT64, COMPLEX128)
     if wide or rung in ("float32-exact", "float64"):
         return len(lengths) * (2 * sqrt(max(lengths)) + 8) * 2.0**-53 + (0.0 if wide else _U)
-    return sum((n + 3) * _U * sqrt(n) if n <= _DENSE else inf for n in lengths)
+    lost = _SPLIT["bfloat16"] if rung == "bfloat16" else 0.0
+    return sum(((n + 3) * _U * (1 + lost) + lost) * sqrt(n) if n <= _DENSE else inf for n in lengths)
 
 
-def transforms_wide(precision: Precision | None, target: float | None, lengths: Sequence[int], dtype: DType) -> bool:
-    """Tell whether a transform of float32 or complex64 is to be computed in float64."""
-    wide = precision in ("float32-exact", "float64")
-    if target is None or (not wide and transform_bound("float32", lengths, dtype) <= target):
-        return wide
+def transform_rung(precision: Precision | None, target: float | None, lengths: Sequence[int], dtype: DType) -> Precision:
+    """Choose how to compute a Fourier transform: the cheapest rung whose bound meets a target; float32 for the one below it."""
+    wide = dtype in (FLOAT64, COMPLEX128)
+    least: Precision = "float64" if wide else precision or ("float32" if target is None else "bfloat16")
+    for rung in RUNGS[RUNGS.index(least) :]:
+        if rung != "bfloat16x3" and (target is None or transform_bound(rung, lengths, dtype) <= target):
+            return rung
     best = transform_bound("float64", lengths, dtype)
-    if best > target:
-        remedy = "compute with more digits on the host" if dtype in (FLOAT64, COMPLEX128) else "give float64 operands"
-        raise PrecisionError(f"a transform of {dtype} errs by up to {best:.2g} of its norm, not {target:.2g}; {remedy}")
-    return True
+    remedy = "compute with more digits on the host" if wide else "give float64 operands"
+    raise PrecisionError(f"a transform of {dtype} errs by up to {best:.2g} of its norm, not {target:.2g}; {remedy}")
 
 
 def choose_rung(precision: Precision | None, target: float | None, dtype: DType, depth: int) -> Precision:

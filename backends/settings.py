@@ -67,7 +67,8 @@ class Settings(NamedTuple):
         everywhere, so that one program has one stream on every device.
     precision : str or None
         How products of float32 and complex64 matrices are computed on Neuron devices: ``"bfloat16"``, ``"bfloat16x3"``, ``"float32"``,
-        ``"float32-exact"`` or ``"float64"``. None is ``"float32"``. Fourier transforms are of float64, rounded once, for the last two.
+        ``"float32-exact"`` or ``"float64"``. None is ``"float32"``. Fourier transforms are of float64, rounded once, for the last two,
+        and of float32 but for ``"bfloat16"``.
     target_forward_error : float or None
         What these products may err by, relative to the sums of magnitudes, transforms, relative to their norm, and solutions of
         equations, relative to their largest element; the cheapest way whose bound meets it is taken.

@@ -12,7 +12,7 @@ from ._typing import ArrayLike
 from .backends.device import CPU
 from .backends.dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_double
 from .backends.op import Op
-from .backends.precision import Accuracy, Precision, transform_bound, transforms_wide
+from .backends.precision import Accuracy, Precision, transform_bound, transform_rung
 from .backends.settings import config
 
 __all__ = ["computed"]
@@ -63,6 +63,7 @@ def _accuracy(x: Array, found: Array, lengths: list[int], precision: Precision |
         unit = 2.0**-53 if exact or is_double(dtype) else 2.0**-24
         bound = sum(21 * log2(4 * n) * unit for n in lengths) + (2.0**-24 if exact else 0.0)
         return Accuracy(("float32-exact" if exact else "float64" if is_double(dtype) else "float32"), bound)
-    wide = is_double(dtype) or transforms_wide(precision, target, lengths, dtype)
-    rung: Precision = "float64" if is_double(dtype) else "float32-exact" if wide else "float32"
-    return Accuracy(rung, transform_bound(rung, lengths, dtype), 8 if wide else None)
+    rung = transform_rung(precision, target, lengths, dtype)
+    if rung == "float64" and not is_double(dtype):
+        rung = "float32-exact"
+    return Accuracy(rung, transform_bound(rung, lengths, dtype), None if rung in ("bfloat16", "float32") else 8)

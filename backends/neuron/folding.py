@@ -189,9 +189,9 @@ class Folding:
 
     @property
     def rotated(self) -> dict[Block, int]:
-        """Give the column, after the matrix, from which on the factors of blocks are that are rotated."""
+        """Give the column, of those after the matrix, from which on the factors of blocks are that are rotated."""
         blocks = [block for block in self.blocks if block.other >= 0]
-        return {block: self.columns + 2 * number for number, block in enumerate(blocks)}
+        return {block: 2 * number for number, block in enumerate(blocks)}
 
     @property
     def widest(self) -> int:

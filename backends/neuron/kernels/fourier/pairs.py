@@ -18,7 +18,7 @@ from .staggering import Work, stagger
 __all__ = ["RING", "Pairs", "Step", "tile_at"]
 
 _PARTITIONS: Final = 128
-_LOAD, _FIRST, _COMBINE, _ADD, _SECOND, _FINISH = 4, 2, 1, -1, -2, -3  # steps before or after that of the twiddles
+_LOAD, _NARROW, _FIRST, _COMBINE, _ADD, _SECOND, _FINISH = 4, 3, 2, 1, -1, -2, -3  # steps before or after that of the twiddles
 RING: Final = 4  # spectra that wait at the same time
 _STEPS: Final = 8  # of a turn of a loop
 
@@ -72,11 +72,13 @@ class Pairs:
         self.sources = self.in_partitions(sources)
         self.results = self.in_rows(results)
         self.pitch, self.twiddles = constant.shape[1], self.before * plan.low * plan.first
-        self.constants = nl.ndarray((_PARTITIONS, self.pitch), nl.float32, buffer=nl.sbuf)
+        self.constants = nl.ndarray((_PARTITIONS, self.pitch), constant.dtype, buffer=nl.sbuf)
         nisa.dma_copy(self.constants, constant)
         self.inputs = [Ring(_LOAD - _FIRST + 2, (_PARTITIONS, self.width), nl.float32) for _ in sources]
+        self.narrow = [Ring(3, (_PARTITIONS, self.width), constant.dtype) for _ in sources] if constant.dtype != nl.float32 else []
         self.copies = Ring(3, (_PARTITIONS, max(self.wide, self.width)), nl.float32)
-        self.spectra, self.turned = ([Ring(RING, (_PARTITIONS, self.wide), nl.float32) for _ in range(2)] for _ in range(2))
+        self.spectra = [Ring(RING, (_PARTITIONS, self.wide), nl.float32) for _ in range(2)]
+        self.turned = [Ring(RING, (_PARTITIONS, self.wide), constant.dtype) for _ in range(2)]
         self.products = [Ring(2, (_PARTITIONS, self.wide), nl.float32) for _ in range(4)]
         self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first or self.width), nl.float32) for _ in results]
         self.halves, self.sums = psum_ring(4), psum_ring(4)
@@ -120,7 +122,8 @@ class Pairs:
         """Transform rows, each engine at other ones."""
         works = (
             Work(_LOAD, self.load, "", "operands"),
-            Work(_FIRST, self.first_step, "operands", "halves"),
+            *([Work(_NARROW, self.narrowed, "operands", "rounded")] if self.narrow else []),
+            Work(_FIRST, self.first_step, "rounded" if self.narrow else "operands", "halves"),
             Work(_SECOND, self.second_step, "turned", "sums"),
             Work(_COMBINE, self.combined, "halves", "spectra"),
             Work(_ADD, self.added, "products", "turned"),
@@ -143,6 +146,14 @@ class Pairs:
             for number, count, rows in self.parts(step, high):
                 nisa.dma_copy(tile[rows], source[nl.ds(step.row(high, number), count * high)])
             tiles.append(tile)
+        return tiles
+
+    def narrowed(self, step: Step, loaded: list[Any]) -> list[Any]:
+        """Round to the dtype of the matrices."""
+        tiles = [ring.take() for ring in self.narrow]
+        for into, tile in zip(tiles, loaded, strict=True):
+            for _, _, rows in self.parts(step, self.plan.high):
+                nisa.tensor_copy(into[rows], tile[rows], engine=self.copier)
         return tiles
 
     def first_step(self, step: Step, loaded: list[Any]) -> list[Any]:

@@ -91,14 +91,17 @@ class _Rows:
         for works in self.works:
             if works is not None:
                 works.fill(plan.zeros, self.unit, rings.works)
-        self.turned = [Ring(rings.turned, (_PARTITIONS, len(self.blocks) * self.slotted, _PARTITIONS), nl.float32) for _ in planes]
+        self.turned = [Ring(rings.turned, (_PARTITIONS, len(self.blocks) * self.slotted, _PARTITIONS), constant.dtype) for _ in planes]
         self.outputs = [Tiles(rings.outputs, self.each, self.length) for _ in results]
         if kind in ("real", "whole"):
             self.outputs[1].fill((0,) if plan.n % 2 else (0, plan.n // 2), self.each, rings.outputs)
         self.copies = Ring(3, (_PARTITIONS, _BANK), nl.float32)
         self.rotated = plan.rotated
-        self.matrix = nl.ndarray((_PARTITIONS, constant.shape[1] if kind != "plain" else plan.columns), nl.float32, buffer=nl.sbuf)
+        self.matrix = nl.ndarray((_PARTITIONS, constant.shape[1] if kind != "plain" else plan.columns), constant.dtype, buffer=nl.sbuf)
         self._load_matrix(constant)
+        if plan.rotated:
+            self.factors = nl.ndarray((_PARTITIONS, 2 * len(plan.rotated)), nl.float32, buffer=nl.sbuf)
+            nisa.tensor_copy(self.factors, self.matrix[:, plan.columns :], engine=nisa.engine.vector)
         self.on_tensor_engine = nisa.get_nc_version() >= nisa.nc_version.gen3
         self.transposer = TileTransposer()
         self.transposes, self.products = psum_ring(4) if self.on_tensor_engine else None, psum_ring(4)
@@ -297,9 +300,10 @@ class _Rows:
                 nisa.nc_transpose(both[:, number], source, engine=nisa.engine.tensor)
         for number, one in enumerate((block, block._replace(start=block.other, stride=-1, other=block.start))):
             target = into[: block.length, self.blocks[one] * self.slotted + place, :partitions]
-            cosine, sine = (self.matrix[: block.length, column : column + 1] for column in (self.rotated[one], self.rotated[one] + 1))
-            nisa.activation(target, nl.copy, both[:, number], scale=cosine)
-            nisa.scalar_tensor_tensor(target, both[:, 1 - number], nl.multiply, sine, nl.add, target)
+            cosine, sine = (self.factors[: block.length, column : column + 1] for column in (self.rotated[one], self.rotated[one] + 1))
+            scaled = self.copies.take()[: block.length, :partitions]
+            nisa.activation(scaled, nl.copy, both[:, number], scale=cosine)
+            nisa.scalar_tensor_tensor(target, both[:, 1 - number], nl.multiply, sine, nl.add, scaled)
 
     def _transpose(self, into: Any, parts: list[tuple[int, int, Any]], partitions: int) -> None:
         """Transpose blocks of one length through PSUM together, which one copy evacuates."""

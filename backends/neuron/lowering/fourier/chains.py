@@ -83,10 +83,7 @@ class Transform(NamedTuple):
         return roots.scale(self.n, self.norm, inverse=self.kind in ("ifft", "irfft", "ihfft"))
 
 
-_OF_ONE_PLANE: Final = (
-    *(roots.folded, roots.folded_half, roots.paired, roots.paired_half, roots.paired_real, roots.planes, roots.stacked, roots.tripled),
-    roots.volume,
-)
+_OF_ONE_PLANE: Final = (*roots.OF_ROWS, roots.planes, roots.tripled, roots.volume)
 """What makes constants that are real numbers."""
 
 

@@ -13,8 +13,8 @@ from ... import folding, two_steps
 from ...three_steps import three_matrices
 
 __all__ = [
-    "HALVES", "chirp", "chirp_spectrum", "cosine_pairs", "digits", "first_digits", "folded", "folded_half", "half_rows", "matrix", "paired",
-    "paired_half", "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "tripled", "twiddles",
+    "HALVES", "OF_ROWS", "chirp", "chirp_spectrum", "cosine_pairs", "digits", "first_digits", "folded", "folded_half", "half_rows",
+    "matrix", "paired", "paired_half", "paired_real", "planes", "powers", "scale", "second_digits", "stacked", "tripled", "twiddles",
     "volume",
 ]  # fmt: skip
 
@@ -176,3 +176,7 @@ def chirp_spectrum(n: int, length: int) -> npt.NDArray[np.complex128]:
     circle[:n] = conjugate
     circle[length - n + 1 :] = conjugate[:0:-1]
     return np.fft.fft(circle) / length
+
+
+OF_ROWS: Final = (folded, folded_half, stacked, paired, paired_half, paired_real)
+"""What makes constants for kernels that multiply in their dtype."""

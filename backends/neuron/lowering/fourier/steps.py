@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Final, NamedTuple
 
+from ....dtypes import BFLOAT16, FLOAT32, DType
+from ....precision import Precision
 from ...folding import products
 from ...three_steps import three_steps
 from ...two_steps import two_steps
 
-__all__ = ["DENSE", "Steps", "is_folded", "smallest_tile", "steps"]
+__all__ = ["DENSE", "Steps", "is_folded", "row_factors", "smallest_tile", "steps"]
 
 DENSE: Final = 1024
 """The longest transform that is one product."""
@@ -49,6 +51,11 @@ class Steps(NamedTuple):
 def smallest_tile(target: str) -> int:
     """Tell how many rows tiles of the Tensor Engine have at least."""
     return 64 if target == "trn1" else 32
+
+
+def row_factors(target: str, rung: Precision) -> DType:
+    """Tell which dtype the numbers have that rows are multiplied by; on trn1 these are transposed, and stay float32."""
+    return BFLOAT16 if rung == "bfloat16" and target != "trn1" else FLOAT32
 
 
 def is_folded(n: int) -> bool:

@@ -6,9 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import numpy as np
-
-from ....dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, is_double, is_low_precision
+from ....dtypes import BFLOAT16, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType, is_double, is_low_precision
 from ....rules import Signature
 from ...costs import Costs
 from ...graph.build import call
@@ -20,8 +18,8 @@ from ..op_calls import converted
 from ..operands import convert
 from . import roots
 from .chains import Constant, Transform, several_axes, stages, transformed
-from .steps import smallest_tile
-from .wide_transforms import is_wide, transform_wide
+from .steps import row_factors, smallest_tile
+from .wide_transforms import EXACT, asked_rung, transform_wide
 
 __all__ = ["transform"]
 
@@ -32,7 +30,7 @@ def _rule(*operands: Signature, planes: int, transforms: tuple[Transform, ...], 
     for one in transforms:
         shape[one.axis] = one.length
         count = 1 if one.kind in roots.HALVES else 2
-    if {operand.dtype for operand in operands} != {FLOAT32} or operands[planes - 1].shape != operands[0].shape:
+    if {operand.dtype for operand in operands} - {BFLOAT16} != {FLOAT32} or operands[planes - 1].shape != operands[0].shape:
         raise InvalidCallError(f"fourier takes float32 planes of one shape, not {operands}")
     return (Signature(tuple(shape), FLOAT32),) * count, (planes, operands[0].shape, transforms, smallest)
 
@@ -64,12 +62,13 @@ def _time(
 declare(Kernel("fourier", _rule, None, "Fourier transform", "{1}", variants=(Variant("in steps", _time, expand=_in_steps),)))
 
 
-def _nodes(builder: Builder, constant: Constant) -> tuple[Node, ...]:
-    """Give numbers to the device, once."""
-    found = builder.constants.get(constant)
+def _nodes(builder: Builder, constant: Constant, rows: DType) -> tuple[Node, ...]:
+    """Give numbers to the device, once; those that rows are multiplied by in a dtype that is chosen."""
+    dtype = rows if constant.make in roots.OF_ROWS else COMPLEX64 if constant.planes == 2 else FLOAT32
+    found = builder.constants.get((constant, dtype))
     if found is None:
-        made = constant.make(*constant.parameters).astype(np.complex64 if constant.planes == 2 else np.float32)
-        found = builder.constants[constant] = builder.from_host(made, copy=True)
+        made = constant.make(*constant.parameters).astype(dtype)
+        found = builder.constants[constant, dtype] = builder.from_host(made, copy=True)
     return found.read()
 
 
@@ -77,11 +76,11 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
     """Transform along axes."""
     if builder.promotion.default_float == FLOAT64 and value.dtype.kind in "biu":
         value = converted(builder, value, FLOAT64)
-    precise = is_wide(value.dtype, [one.n for one in transforms])
+    rung = asked_rung(value.dtype, [one.n for one in transforms])
     if is_double(value.dtype):
         return transform_wide(builder, value, transforms)
     planes = _prepared(builder, value)
-    if precise:
+    if rung in EXACT:
         narrow, wide = (COMPLEX64, COMPLEX128) if len(planes) == 2 else (FLOAT32, FLOAT64)
         found = transform_wide(builder, converted(builder, builder.make(planes, narrow), wide), transforms)
         return converted(builder, found, COMPLEX64 if found.dtype == COMPLEX128 else FLOAT32)
@@ -89,7 +88,7 @@ def transform(builder: Builder, value: Value, transforms: tuple[Transform, ...])
     smallest = smallest_tile(builder.target)
     for _, wanted in stages(transforms, value.shape, len(planes), smallest):
         for constant in wanted:
-            given += _nodes(builder, constant)
+            given += _nodes(builder, constant, row_factors(builder.target, rung))
     results = call("fourier", *planes, *given, planes=len(planes), transforms=transforms, smallest=smallest)
     return builder.make(results, COMPLEX64 if len(results) == 2 else FLOAT32)
 

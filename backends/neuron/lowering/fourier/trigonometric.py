@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import COMPLEX128, FLOAT32, FLOAT64, is_double
+from ....dtypes import COMPLEX128, FLOAT32, FLOAT64, DType, is_double
 from ....op import get_op
 from ...graph.build import call, reshape
 from ...mirroring import MIRRORED, mirrored_matrix
@@ -26,8 +26,8 @@ from ..binary64 import check_setting
 from ..composition import Expression, Ops, compositions
 from .axes import rows_times, times_matrix
 from .roots import cosine_pairs, powers
-from .steps import DENSE, is_folded, smallest_tile
-from .wide_transforms import is_wide
+from .steps import DENSE, is_folded, row_factors, smallest_tile
+from .wide_transforms import EXACT, asked_rung
 
 __all__: list[str] = []
 
@@ -52,6 +52,13 @@ def _has_two_steps(kind: str, n: int, smallest: int) -> bool:
 def _are_rows(x: Expression, axis: int) -> bool:
     """Tell whether nothing follows an axis in memory."""
     return bool(x.size) and math.prod(x.shape[axis % x.ndim + 1 :]) == 1
+
+
+def _factors(ops: Ops, x: Expression, axis: int, lengths: Sequence[int]) -> DType:
+    """Tell which dtype the numbers have that transforms are multiplied by."""
+    if is_double(x.dtype):
+        return FLOAT64
+    return row_factors(ops.builder.target, asked_rung(x.dtype, lengths)) if _are_rows(x, axis) else FLOAT32
 
 
 def _kronecker(left: Any, right: Any) -> Any:
@@ -88,9 +95,9 @@ class _Kind(NamedTuple):
         """Transform along an axis, which is several of the lengths of the transforms after one another."""
         if max(lengths) > DENSE:
             return self.by_fourier_transforms(ops, x, axis, lengths[0])
-        rows = min(x.shape[axis], math.prod(lengths))
+        rows, dtype = min(x.shape[axis], math.prod(lengths)), _factors(ops, x, axis, lengths)
         if lengths == [rows] and self.symmetric in MIRRORED and rows > _KRONECKER and not is_double(x.dtype) and _are_rows(x, axis):
-            turned = ops.beside(x, (*self, rows, "symmetric"), lambda: mirrored_matrix(self.symmetric, self.matrix(rows)))
+            turned = ops.kept((*self, rows, "symmetric", dtype), lambda: mirrored_matrix(self.symmetric, self.matrix(rows)), dtype)
             planes = rows_times(x.value.read(), turned.value.read()[0], axis % x.ndim, self.symmetric, rows)
             return Expression(ops, ops.builder.make(planes, x.dtype))
 
@@ -98,7 +105,7 @@ class _Kind(NamedTuple):
             whole: npt.NDArray[np.float64] = functools.reduce(_kronecker, map(self.matrix, lengths))
             return whole[:rows]
 
-        matrix = ops.beside(x, (*self, *lengths, rows), made)
+        matrix = ops.kept((*self, *lengths, rows, dtype), made, dtype)
         if is_double(x.dtype):
             return _product(ops, x.moveaxis(axis, -1), matrix).moveaxis(-1, axis)
         planes = times_matrix(x.value.read(), matrix.value.read()[0], axis % x.ndim)
@@ -123,7 +130,8 @@ class _Kind(NamedTuple):
         if not is_double(x.dtype) and x.size and _has_two_steps(self.symmetric, n, smallest):
             edge = {2: 1 / _ROOT if orthogonal else 1.0, 3: 1 / _ROOT if orthogonal else 0.5}.get(number, 1.0)
             parameters = (self.symmetric, n, 2 * factor, edge, smallest)
-            constant = ops.beside(x, ("pairs", *parameters), lambda: cosine_pairs(*parameters))
+            dtype = _factors(ops, x, -1, [n])
+            constant = ops.kept(("pairs", *parameters, dtype), lambda: cosine_pairs(*parameters), dtype)
             planes = (reshape(x.value.read()[0], (x.size // n, n)), constant.value.read()[0])
             (found,) = call("fourier cosine pairs", *planes, kind=self.symmetric, n=n, edge=edge != 1.0, smallest=smallest)
             return Expression(ops, ops.builder.make((reshape(found, x.shape),), FLOAT32))
@@ -232,7 +240,7 @@ def _one(ops: Ops, name: str, x: Any, *, type: int, n: int, axis: int, norm: str
 
 def _precisely(x: Expression, lengths: Sequence[int], transform: Callable[[Expression], Expression]) -> Expression:
     """Transform in float64 where the settings ask for that."""
-    if not is_wide(x.dtype, lengths) or is_double(x.dtype):
+    if asked_rung(x.dtype, lengths) not in EXACT or is_double(x.dtype):
         return transform(x)
     return transform(x.astype(COMPLEX128 if x.is_complex else FLOAT64)).astype(x.dtype)
 

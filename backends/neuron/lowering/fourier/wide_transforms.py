@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....dtypes import BFLOAT16, COMPLEX128, FLOAT64, DType
-from ....precision import transforms_wide
+from ....precision import Precision, transform_rung
 from ....settings import get_config
 from ...graph.build import call
 from ...value import Value
@@ -26,7 +26,7 @@ from . import roots
 from .chains import Transform
 from .steps import DENSE, steps
 
-__all__ = ["is_wide", "transform_wide"]
+__all__ = ["EXACT", "asked_rung", "transform_wide"]
 
 _LONGEST: Final = 128
 """The longest step of a kernel for two."""
@@ -37,12 +37,14 @@ _FEWEST: Final = 8
 _FORWARD: Final = {"ifft": "fft", "ihfft": "rfft", "irfft": "hfft"}
 
 
-def is_wide(dtype: DType, lengths: Sequence[int]) -> bool:
-    """Tell whether the settings ask for transforms of a dtype in float64."""
+EXACT: Final = ("float32-exact", "float64")
+"""Rungs that are computed in float64."""
+
+
+def asked_rung(dtype: DType, lengths: Sequence[int]) -> Precision:
+    """Tell how the settings ask for transforms of a dtype to be computed."""
     asked = get_config()
-    return (asked.precision is not None or asked.target_forward_error is not None) and transforms_wide(
-        asked.precision, asked.target_forward_error, lengths, dtype
-    )
+    return transform_rung(asked.precision, asked.target_forward_error, lengths, dtype)
 
 
 def transform_wide(builder: Builder, value: Value, transforms: tuple[Transform, ...]) -> Value:

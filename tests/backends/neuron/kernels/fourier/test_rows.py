@@ -106,7 +106,7 @@ def test_symmetric_matrices(kind, n):
             source, places = folded if block.folded else x, block.stride * np.arange(block.length)
             part = source[block.start + places]
             if block.other >= 0:
-                cosine, sine = made[: block.length, plan.rotated[block] :][:, :2].T
+                cosine, sine = made[: block.length, plan.columns + plan.rotated[block] :][:, :2].T
                 part = cosine * part + sine * source[block.other - places]
             total = total + part @ made[: block.length, column + number * step :][:, :count]
         return total

@@ -6,6 +6,7 @@ import scipy.fft
 import scipy.signal
 
 import trnarray as xp
+from trnarray.backends.simulator import options
 
 DEVICE = "sim:trn2"
 
@@ -125,3 +126,30 @@ def test_low_precision():
     narrow = xp.asarray(x, device=DEVICE).astype(xp.bfloat16)
     wide = fetched(narrow.astype(xp.float32)).astype(np.float64)
     assert error(scipy.fft.fft(narrow), scipy.fft.fft(wide)) <= 4e-7
+
+
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+def test_products_of_bfloat16(target):
+    """Each step rounds both operands to 8 bits, at random by about a third of the unit roundoff; trn1 multiplies float32."""
+    rng, most = np.random.default_rng(5), 4.5 * 2.0**-24 if target == "trn1" else 2.0**-8
+    x = rng.standard_normal((5, 4096)).astype(np.float32)
+    z = (x + 1j * rng.standard_normal(x.shape)).astype(np.complex64)
+    for steps, name, given, parameters in (
+        (1, "fft", z[:, :16], {}), (1, "ifft", z[:, :997], {}), (1, "rfft", x[:, :300], {}), (1, "irfft", z[:, :257].real + 0j, {}),
+        (2, "fft", z, {}), (2, "rfft", x, {}), (2, "irfft", z[:, :2049].real + 0j, {}), (1, "dct", x[:, :512], {"type": 2}),
+        (1, "dct", x[:, :100], {"type": 1}), (2, "dst", x, {"type": 3}),
+    ):  # fmt: skip
+        with xp.config(fallback="error", precision="bfloat16"), options(races="strict"):
+            found = fetched(getattr(scipy.fft, name)(xp.asarray(given, device=f"sim:{target}"), **parameters))
+        wanted = getattr(scipy.fft, name)(given.astype("D" if given.dtype.kind == "c" else "d"), **parameters)
+        assert most / 8 <= error(found, wanted) <= steps**0.5 * most, (name, given.shape)
+
+
+def test_transforms_of_bfloat16_take_less():
+    """The Tensor Engine multiplies in a quarter of the time, which prime lengths and those of two steps wait for."""
+    for rows, n, most in ((4096, 997, 0.5), (64, 16384, 0.7)):
+        x, times = xp.asarray(np.zeros((rows, n), np.complex64), device="sim:trn2"), []
+        for precision in ("float32", "bfloat16"):
+            with xp.config(precision=precision):
+                times.append(xp.explain(scipy.fft.fft(x)).steps[0].prediction.seconds)
+        assert times[1] <= most * times[0]
