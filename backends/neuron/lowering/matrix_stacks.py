@@ -76,7 +76,7 @@ def multiply_matrices(
     shape = (*batch, m, n)
     if k == 0 or count * m * n == 0:
         return (fill(0, shape, dtype or one.dtype),) * max(len(left), len(right))
-    if len(left) == len(right) == count == 1 and left_transposed and not right_transposed and packed_rows(m, k, n) > 1:
+    if len(left) == len(right) == count == 1 and left_transposed and not right_transposed and packed_rows(m, k, n):
         return (reshape(multiply_tall(reshape(one, (k, m)), reshape(other, (k, n)), dtype or one.dtype), shape),)
     plain = len(left) == len(right) == 1 and not left_transposed and not right_transposed and dtype in (None, one.dtype)
     alike = math.prod(one.shape[:-2]) == math.prod(other.shape[:-2]) == count >= _FOUR

@@ -1,4 +1,4 @@
-"""Products of the transpose of a tall, narrow matrix with another one: several rows at once."""
+"""Products of the transpose of a tall, narrow matrix with another one: of the narrowest ones several rows at once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ __all__ = ["multiply_tall", "packed_rows"]
 
 _PARTITIONS: Final = 128
 _DEEP: Final = 1024  # rows of what is multiplied at once
+_WIDEST: Final = 256  # columns from which on nothing is won
 _MOST: Final = 1 << 19
 
 
 def packed_rows(m: int, k: int, n: int) -> int:
-    """Count the rows of both matrices, (k, m) and (k, n), that are taken for one: 1 where that does not pay."""
-    count = _PARTITIONS // max(m, n, 1)
-    return count if count > 1 and _DEEP * count <= k <= _MOST * count else 1
+    """Count the rows of both matrices, (k, m) and (k, n), that are taken for one: 0 where the product is rather one as any."""
+    count = max(_PARTITIONS // max(m, n, 1), 1)
+    least = _DEEP * (count if count > 1 else 4)
+    return count if max(m, n) <= _WIDEST and least <= k <= _MOST * count // -(-m // _PARTITIONS) else 0
 
 
 def multiply_tall(left: Node, right: Node, dtype: DType) -> Node:
@@ -36,6 +38,8 @@ def multiply_tall(left: Node, right: Node, dtype: DType) -> Node:
     """
     (k, m), n = left.shape, right.shape[1]
     count = packed_rows(m, k, n)
+    if count == 1:
+        return cast(_product(left, right), dtype)
     whole = k // count
     packed = [_part(node, 0, (whole, count * node.shape[1])) for node in (left, right)]
     blocks = _product(*packed)

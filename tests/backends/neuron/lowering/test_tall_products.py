@@ -40,8 +40,8 @@ def near(found, a, b, dtype):
 @given(st.data())
 def test_tall_products(data):
     target, dtype = data.draw(st.sampled_from(TARGETS)), np.dtype(getattr(xp, data.draw(st.sampled_from(["float32", "bfloat16"]))))
-    m, n = data.draw(st.sampled_from([5, 8, 33, 64])), data.draw(st.sampled_from([1, 3, 8, 40]))
-    k = 1024 * (128 // max(m, n)) + data.draw(st.sampled_from([0, 1, 129]))
+    m, n = data.draw(st.sampled_from([5, 8, 33, 64, 130, 256])), data.draw(st.sampled_from([1, 3, 8, 40]))
+    k = 1024 * (128 // max(m, n) or 4) + data.draw(st.sampled_from([0, 1, 129]))
     rng = np.random.default_rng(m + n)
     a, b = (rng.standard_normal((k, width), np.float32).astype(dtype) for width in (m, n))
     if data.draw(st.booleans()):
@@ -95,6 +95,8 @@ def test_many_short_rows(target):
     ("shapes", "compute", "most"),
     [
         (((1 << 18, 8),), lambda x: x.T @ x, 3),
+        (((65536, 128),), lambda x: x.T @ x, 2),
+        (((16384, 256), (16384, 256)), lambda x, y: x.T @ y, 2.2),
         (((1 << 18, 8), (1 << 18,)), lambda x, y: x.T @ y, 3),
         (((16, 65536), (65536,)), lambda x, y: x @ y, 4),
         (((4096, 16, 16),) * 2, lambda x, y: x @ y, 15),
