@@ -1,5 +1,6 @@
 """Decompositions of tensors, rebuilt by NumPy alone and held against the errors that were allowed."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import trnarray as xp
 from trnarray import tensor
+from trnarray._tensor.truncation import triangle
 
 DEVICES = ["cpu", "sim:trn2"]
 U = {np.dtype(np.float64): 2.0**-53, np.dtype(np.float32): 2.0**-24}
@@ -93,6 +95,54 @@ def test_short_axes_are_split_off_together():
     train = tensor.tensor_train(on("sim:trn2", x))
     assert train.ranks == (12, 6, 2)
     assert relative(rebuilt_train([back(core) for core in train.cores]), x) <= 200 * U[x.dtype]
+
+
+def low_rank(shape, rank, noise, seed=0):
+    """A tensor of norm 1 that is a train of that rank, and noise of that norm."""
+    rng = np.random.default_rng(seed)
+    ranks = [1, *[rank] * (len(shape) - 1), 1]
+    cores = [rng.standard_normal((left, extent, right)) for left, extent, right in zip(ranks, shape, ranks[1:], strict=False)]
+    x, e = functools.reduce(lambda one, other: np.tensordot(one, other, 1), cores)[0, ..., 0], rng.standard_normal(shape)
+    return x / np.linalg.norm(x) + noise * e / np.linalg.norm(e)
+
+
+@pytest.mark.parametrize(
+    ("noise", "eps", "scale"), [(3e-2, 1e-1, 1.0), (1e-5, 1e-1, 1e30), (1e-5, 1e-4, 1e-30), (1e-5, 1e-4, 1.0), (1e-6, 4e-6, 1.0)]
+)
+def test_ranks_on_devices_are_those_of_float64(noise, eps, scale):
+    """Devices find them from products of columns, whose squares hide what is below 2^-12 of the norm, or leave float32's range."""
+    x = (low_rank((20, 8, 8, 8), 4, noise) * scale).astype(np.float32)
+    train = tensor.tensor_train(on("sim:trn2", x), eps)
+    assert train.ranks == tensor.tensor_train(on("cpu", x.astype(float)), eps).ranks == (4, 4, 4)
+    assert relative(rebuilt_train([back(core).astype(float) for core in train.cores]), x.astype(float)) <= eps
+    for core in train.cores[1:]:
+        assert_orthonormal(back(core).reshape(core.shape[0], -1).T, U[x.dtype])
+
+
+def test_what_rounding_may_hide_counts_as_an_error():
+    """A Gram matrix of float32 hides up to (128 + k / 128) u of the squares; those of random numbers err by far less."""
+    x = np.random.default_rng(3).standard_normal((2000, 8)).astype(np.float32)
+    square = np.sum(x.astype(float) ** 2)
+    factor = back(triangle(on("sim:trn2", x), 0.1, relative=0.1))
+    assert np.sum(factor**2) == pytest.approx(square * (1 + 143 * U[x.dtype]), rel=20 * U[x.dtype])
+    off = factor.T @ factor - x.T.astype(float) @ x.astype(float)
+    assert np.linalg.norm(off) <= 150 * U[x.dtype] * square
+
+
+def test_devices_read_a_tensor_twice_where_the_error_is_coarse(monkeypatch):
+    """Predicted traffic of all programs, whose results are fetched: 2.5 reads of the tensor at most."""
+    read, fetch = [], type(xp.ones(1)).to_device
+
+    def explained(self, device, /, **keywords):
+        if self.device != "cpu" and device == "cpu":
+            read.extend(step.prediction.hbm_read for step in xp.explain(self).steps)
+        return fetch(self, device, **keywords)
+
+    x = on("sim:trn2", low_rank((256, 8, 8, 8), 3, 0.0).astype(np.float32))
+    xp.synchronize()
+    monkeypatch.setattr(type(x), "to_device", explained)
+    back(tensor.tensor_train(x, 0.1).cores[0])
+    assert x.nbytes < sum(read) <= 2.5 * x.nbytes
 
 
 @pytest.mark.parametrize("eps", [1e-1, 1e-3, 1e-6, 1e-10])

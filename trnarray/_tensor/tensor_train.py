@@ -15,12 +15,12 @@ from ..joining_functions import concat
 from ..linear_algebra_functions import einsum
 from ..manipulation_functions import reshape
 from ..random import Generator
-from .truncation import Options, adjoint, allowed, column_basis, measured_basis, share
+from .truncation import Options, adjoint, allowed, by_products, column_basis, measured_basis, moved, share, triangle
 
 __all__ = ["TensorTrain", "cores_of", "tensor_train"]
 
-_TOGETHER: Final = 64
-"""Columns up to which devices split axes off together: so many cost a kernel what few cost, and LAPACK more."""
+_TOGETHER: Final = 256
+"""Columns up to which devices split axes off together, of double precision a fourth: so many cost them what few cost, and LAPACK more."""
 
 
 class TensorTrain:
@@ -278,8 +278,9 @@ def tensor_train(
     -----
     Each of d - 1 truncations may err by ``eps / sqrt(d - 1)``, and their squares add up [1]_. Axes are split off from the last one on, so
     that unfoldings are tall as they lie: each is read for a triangular factor, which tells its norm, too, and once more for what is
-    left [2]_. Devices split axes of up to 64 elements together off from one factor. All cores but the first have orthonormal rows, as
-    (r, n r) matrices.
+    left [2]_. Devices split axes of up to 256 elements together off from one factor, which for single precision is found from the products
+    of columns: one more pass follows where the error allowed is below what their rounding may hide. All cores but the first have
+    orthonormal rows, as (r, n r) matrices.
 
     References
     ----------
@@ -301,7 +302,7 @@ def tensor_train(
         raise ValueError(f"a tensor of shape {tensor.shape} has no elements; give one that has")
     relative: float | None = share(tensor, eps, tensor.ndim - 1)  # to the norm, which the first singular values tell
     options, cores, rest, right = Options(0.0, max_rank, randomized, rng), list[Array](), tensor, 1
-    axes, most = [*tensor.shape[1:]], 0 if randomized or tensor.device == CPU else _TOGETHER
+    axes, most = [*tensor.shape[1:]], 0 if randomized or tensor.device == CPU else _TOGETHER if by_products(tensor) else _TOGETHER // 4
     while axes:
         extents, columns = [axes[-1]], axes.pop() * right
         while axes and columns * axes[-1] <= most:
@@ -309,15 +310,15 @@ def tensor_train(
             extents.append(axes.pop())
         matrix = reshape(rest, (-1, columns))
         together = len(extents) > 1 and matrix.shape[0] > columns
-        triangle: Any = linalg.qr(matrix, mode="r") if together else matrix
-        rest, joined = triangle, None
+        rest = triangle(matrix, options.error, relative) if together else matrix
+        joined: Any = None
         for extent in extents:
             part = reshape(rest, (-1, extent * right))
             basis, error = measured_basis(adjoint(part), options, relative)
             options, relative = options._replace(error=error), None
-            cores.append(reshape(adjoint(basis), (-1, extent, right)))
+            cores.append(moved(reshape(adjoint(basis), (-1, extent, right)), tensor))
             joined = basis if joined is None else _joined(joined, reshape(basis, (extent, right, -1)))
             rest, right = part @ basis, basis.shape[1]
         if together:
-            rest = matrix @ joined
+            rest = matrix @ moved(joined, matrix)
     return TensorTrain([reshape(rest, (1, tensor.shape[0], right)), *reversed(cores)])

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
 from .. import linalg
 from .._array import Array
 from ..array_conversion import asarray
+from ..backends.device import CPU
+from ..backends.dtypes import COMPLEX64, FLOAT32
 from ..data_type_functions import astype, finfo
+from ..elementwise_functions import abs as magnitude
 from ..elementwise_functions import conj
 from ..linear_algebra_functions import matrix_transpose
 from ..random import Generator, default_rng
 
-__all__ = ["Options", "adjoint", "allowed", "column_basis", "frobenius", "measured_basis", "rank_within", "share"]
+__all__ = [
+    "Options", "adjoint", "allowed", "by_products", "column_basis", "frobenius", "measured_basis", "moved", "rank_within", "share",
+    "triangle",
+]  # fmt: skip
 
 _OVERSAMPLING: Final = 10
 _POWERS: Final = 1
+_SUMMED: Final = 128  # rows whose products the Tensor Engine adds at once
+_LEAST: Final = 2.0**-80  # of sums of squares of float32, so that smaller ones do not vanish
 
 
 class Options(NamedTuple):
@@ -63,6 +71,49 @@ def rank_within(values: list[float], error: float) -> int:
     return min(len(values), 1)
 
 
+def moved(matrix: Array, like: Array) -> Array:
+    """Give an Array another one's dtype, and move it where that is."""
+    return astype(matrix, like.dtype).to_device(like.device)
+
+
+def by_products(tensor: Array) -> bool:
+    """Tell whether unfoldings are factored by products of their columns: of single precision, on devices."""
+    return tensor.device != CPU and tensor.dtype in (FLOAT32, COMPLEX64)
+
+
+def triangle(matrix: Array, error: float, relative: float | None = None) -> Array:
+    """
+    Find R with ``R^H R = A^H A`` of a tall matrix A that will be truncated with an error, or one relative to its norm.
+
+    Of single precision on devices it is no triangle but singular values times right singular vectors, in double precision on the host. They
+    are those of a Gram matrix where what its rounding may hide is far below the error: that counts as a part of the smallest one. Else they
+    are those of the Gram matrix of A V, V the eigenvectors of the first one: it errs relative to each column, so that small singular values
+    are not lost among the squares of large ones.
+    """
+    if not by_products(matrix):
+        return cast(Array, linalg.qr(matrix, mode="r"))
+    gram, scale = _gram(matrix), 1.0
+    if not _LEAST <= np.trace(gram).real < math.inf and (largest := float(magnitude(matrix).max())):
+        scale = 2.0 ** -math.frexp(largest)[1]
+        gram = _gram(matrix := matrix * scale)
+    total = float(np.trace(gram).real)
+    hidden = (_SUMMED + matrix.shape[0] / _SUMMED) * 2.0**-24 * total * (4 if matrix.dtype.kind == "c" else 1)
+    values, vectors = np.linalg.eigh(gram)
+    if 4 * hidden < (error**2 * scale**2 if relative is None else relative**2 * total):
+        values[0] += hidden
+    else:
+        first = vectors.astype(matrix.dtype)
+        values, vectors = np.linalg.eigh(_gram(matrix, first))
+        vectors = np.linalg.qr(first.astype(vectors.dtype) @ vectors)[0]
+    return asarray(np.sqrt(np.maximum(values, 0.0))[:, None] / scale * vectors.conj().T, device=CPU)
+
+
+def _gram(matrix: Array, basis: Any = None) -> Any:
+    """Fetch the products of columns, in another basis if one is given, in double precision."""
+    taken = matrix if basis is None else matrix @ asarray(basis, device=matrix.device)
+    return np.asarray((adjoint(taken) @ taken).to_device(CPU)).astype(np.result_type(matrix.dtype, np.float64))
+
+
 def column_basis(matrix: Array, options: Options) -> Array:
     """
     Find orthonormal columns that span a matrix but for an error.
@@ -81,8 +132,7 @@ def measured_basis(matrix: Array, options: Options, relative: float | None = Non
         return _by_sketch(matrix, options._replace(error=error)), error
     q = None
     if columns > rows:
-        triangle: Any = linalg.qr(adjoint(matrix), mode="r")
-        u, s, _ = linalg.svd(adjoint(triangle), full_matrices=False)
+        u, s, _ = linalg.svd(adjoint(triangle(adjoint(matrix), options.error, relative)), full_matrices=False)
     elif rows > columns:
         q, r = linalg.qr(matrix)
         u, s, _ = linalg.svd(r, full_matrices=False)
@@ -91,7 +141,7 @@ def measured_basis(matrix: Array, options: Options, relative: float | None = Non
     values: Any = s.tolist()
     error = options.error if relative is None else relative * math.hypot(*values)
     rank = rank_within(values, error)
-    basis: Array = u[:, : rank if options.max_rank is None else min(rank, options.max_rank)]
+    basis = moved(u[:, : rank if options.max_rank is None else min(rank, options.max_rank)], matrix)
     return basis if q is None else q @ basis, error
 
 
