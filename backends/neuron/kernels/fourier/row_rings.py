@@ -1,4 +1,4 @@
-"""Rings of tiles for transforms of rows: how many of each sort there may be, and how elements of several rows are addressed."""
+"""Rings of tiles for transforms of rows: how many of each sort there may be, how rows are addressed in them, and which ones in HBM."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from ....isa import nisa, nl
 from ..tile_ring import Ring
 
-__all__ = ["RINGS", "SPARE", "Rings", "Tiles"]
+__all__ = ["RINGS", "SPARE", "Chunk", "Rings", "Tiles"]
 
 _PARTITIONS: Final = 128
 
@@ -32,6 +32,21 @@ All rows that have several groups are folded before, so that an input is free as
 
 SPARE: Final = 4096
 """Numbers of a partition for copies out of PSUM and for transposes."""
+
+
+class Chunk(NamedTuple):
+    """Rows that are loaded together: `each` beside each other on `partitions`, after `skipped` rows and `first` times `each`."""
+
+    skipped: int
+    first: Any
+    partitions: int
+    each: int
+
+    def of(self, tensor: Any) -> Any:
+        """View them in HBM, a partition's beside each other."""
+        whole = (tensor.shape[0] - self.skipped) // self.each
+        rows = tensor[self.skipped : self.skipped + whole * self.each].reshape_dim(0, (whole, self.each)).flatten_dims(1, 2)
+        return rows[nl.ds(self.first, self.partitions)]
 
 
 class Tiles:

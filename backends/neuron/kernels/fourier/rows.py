@@ -15,7 +15,7 @@ from ..emission import Emission
 from ..move.tile_transpose import TileTransposer
 from ..tile_ring import BANK_BYTES, Ring, psum_ring
 from .engines import Engines
-from .row_rings import RINGS, SPARE, Rings, Tiles
+from .row_rings import RINGS, SPARE, Chunk, Rings, Tiles
 
 __all__: list[str] = []
 
@@ -25,14 +25,6 @@ _ROW_BYTES: Final = 4096  # of a partition that one load brings at least
 _FOLD, _TURN, _FINISH = 3, 1, -1  # steps before or after that of the products
 _MOST: Final = 8  # transposes of short rows in a step
 _STEPS: Final = 8  # of a turn of a loop
-
-
-class _Chunk(NamedTuple):
-    """Rows that are loaded together: `each` beside each other on `partitions`, from a first one on."""
-
-    first: Any
-    partitions: int
-    each: int
 
 
 class _Step(NamedTuple):
@@ -140,8 +132,8 @@ class _Rows:
         chunks = -(-_STEPS // (-(-self.each // self.unit) * len(self.plan.groups)))
         turns = whole // chunks if whole * self._instructions() > self.budget and whole > chunks else 0
         if turns:
-            body = [_Chunk(number * full, _PARTITIONS, self.each) for number in range(chunks)]
-            nl.fori_loop(0, turns, lambda i: self.some([one._replace(first=i * (chunks * full) + one.first) for one in body]))
+            body = [Chunk(0, number * _PARTITIONS, _PARTITIONS, self.each) for number in range(chunks)]
+            nl.fori_loop(0, turns, lambda i: self.some([one._replace(first=i * (chunks * _PARTITIONS) + one.first) for one in body]))
         self.some([*self._rest(turns * chunks * full, whole - turns * chunks, rest)])
 
     def _instructions(self) -> int:
@@ -151,19 +143,19 @@ class _Rows:
         steps = -(-self.each // self.unit) * sum(1 + 6 * len(group) for group in self.plan.groups)
         return int(len(self.turned) * (1.3 * blocks + products) + steps + 4)
 
-    def _rest(self, first: int, whole: int, rest: int) -> Iterator[_Chunk]:
+    def _rest(self, first: int, whole: int, rest: int) -> Iterator[Chunk]:
         full = _PARTITIONS * self.each
         for number in range(whole):
-            yield _Chunk(first + number * full, _PARTITIONS, self.each)
+            yield Chunk(first + number * full, 0, _PARTITIONS, self.each)
         first += whole * full
         if rest >= _PARTITIONS:
             each = rest // _PARTITIONS
-            yield _Chunk(first, _PARTITIONS, each)
+            yield Chunk(first, 0, _PARTITIONS, each)
             first, rest = first + each * _PARTITIONS, rest - each * _PARTITIONS
         if rest:
-            yield _Chunk(first, rest, 1)
+            yield Chunk(first, 0, rest, 1)
 
-    def some(self, chunks: list[_Chunk]) -> None:
+    def some(self, chunks: list[Chunk]) -> None:
         """Transform rows, each engine at other ones."""
         steps = [
             _Step(number, begin, min(self.unit, chunk.each - begin), group, begin + self.unit >= chunk.each)
@@ -205,35 +197,30 @@ class _Rows:
 
     # The parts of a step
 
-    def load(self, chunk: _Chunk) -> list[Any]:
+    def load(self, chunk: Chunk) -> list[Any]:
         """Load the rows of a chunk."""
         if self.kind == "stacked":
             tile, middle = self.inputs[0].ring.take(), self.each * self.plan.n
             for begin, source in zip((0, middle), self.sources, strict=True):
                 columns = slice(begin, begin + chunk.each * self.plan.n)
-                nisa.dma_copy(tile[: chunk.partitions, columns], self._in_hbm(source, chunk))
+                nisa.dma_copy(tile[: chunk.partitions, columns], chunk.of(source))
             return [tile]
         loaded = []
         for tiles, source in zip(self.inputs, self.sources, strict=True):
             tile = tiles.ring.take()
             end = chunk.each * self.plan.width
-            nisa.dma_copy(tile[: chunk.partitions, :end], self._in_hbm(source, chunk))
+            nisa.dma_copy(tile[: chunk.partitions, :end], chunk.of(source))
             if self.slots > 1 and chunk.each < self.each:  # transposes look beyond the last row
                 nisa.memset(tile[: chunk.partitions, end : end + self.plan.height], 0.0)
             loaded.append(tile)
         return loaded
 
-    def store(self, chunk: _Chunk, outputs: list[Any]) -> None:
+    def store(self, chunk: Chunk, outputs: list[Any]) -> None:
         """Store the transforms of a chunk."""
         for result, tile in zip(self.results, outputs, strict=True):
-            nisa.dma_copy(self._in_hbm(result, chunk), tile[: chunk.partitions, : chunk.each * self.length])
+            nisa.dma_copy(chunk.of(result), tile[: chunk.partitions, : chunk.each * self.length])
 
-    @staticmethod
-    def _in_hbm(tensor: Any, chunk: _Chunk) -> Any:
-        rows = tensor[nl.ds(chunk.first, chunk.partitions * chunk.each)]
-        return rows.reshape_dim(0, (chunk.partitions, chunk.each)).flatten_dims(1, 2)
-
-    def fold(self, chunk: _Chunk, step: _Step, inputs: list[Any]) -> list[Any]:
+    def fold(self, chunk: Chunk, step: _Step, inputs: list[Any]) -> list[Any]:
         """Add up and subtract parts of rows."""
         folded = []
         for tiles, works, tile in zip(self.inputs, self.works, inputs, strict=True):
@@ -252,7 +239,7 @@ class _Rows:
             folded.append(work)
         return folded
 
-    def turn(self, chunk: _Chunk, step: _Step, inputs: list[Any], works: list[Any], into: tuple[list[Any], set[Any]]) -> None:
+    def turn(self, chunk: Chunk, step: _Step, inputs: list[Any], works: list[Any], into: tuple[list[Any], set[Any]]) -> None:
         """Transpose the blocks that a group needs."""
         turned, there = into
         group = self.plan.groups[step.group]
@@ -336,7 +323,7 @@ class _Rows:
             for plane in range(2):
                 self.transposer.tile(into[plane * self.plan.n : (plane + 1) * self.plan.n], part[:, plane])
 
-    def multiply(self, chunk: _Chunk, step: _Step, turned: list[Any]) -> list[Any]:
+    def multiply(self, chunk: Chunk, step: _Step, turned: list[Any]) -> list[Any]:
         """Multiply a group: each plane's sums in a bank of their own."""
         group = self.plan.groups[step.group]
         width = sum(run.columns for run in group)
@@ -374,7 +361,7 @@ class _Rows:
         if run.pairs:
             yield column + run.frequencies, run.sines, run.sine, run.sine_step, run.pairs
 
-    def finish(self, chunk: _Chunk, step: _Step, banks: list[Any], outputs: list[Any]) -> None:
+    def finish(self, chunk: Chunk, step: _Step, banks: list[Any], outputs: list[Any]) -> None:
         """Put frequencies and their mirror images together of the sums of both planes."""
         group = self.plan.groups[step.group]
         width = sum(run.columns for run in group)
