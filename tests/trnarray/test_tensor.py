@@ -240,6 +240,26 @@ def test_factors_of_a_tensor_of_low_rank_are_found(device, line_search):
     assert all(later <= before + 1e-6 for before, later in itertools.pairwise(found.errors[:-1])) or line_search
 
 
+def test_columns_that_are_too_many():
+    """Gram matrices of columns that are all alike have no inverse, or one of roundoff alone."""
+    x = np.ones((4, 3, 5))
+    for near in (0.0, 1e-9):
+        rng = np.random.default_rng(2)
+        init = [1 + near * rng.standard_normal((extent, 3)) for extent in x.shape]
+        found = tensor.cp(on("cpu", x), 3, init=[on("cpu", factor) for factor in init], max_iterations=4, tol=0)
+        assert relative(back(found.to_tensor()), x) < 1e-7
+
+
+def test_unfoldings_without_elements():
+    """Rows times columns are the elements, and columns are those of the other axes."""
+    for shape, axis, expected in (((0, 3, 2), 0, (0, 6)), ((0, 3, 2), 1, (3, 0)), ((3, 0), -1, (0, 3))):
+        unfolded = tensor.unfold(on("cpu", np.ones(shape)), axis)
+        assert unfolded.shape == expected
+        assert tensor.fold(unfolded, axis, shape).shape == shape
+    with pytest.raises(TypeError):
+        tensor.unfold(on("cpu", np.ones((2, 3))), 1.0)
+
+
 def test_non_negative_factors():
     rng = np.random.default_rng(6)
     factors = [rng.random((extent, 3)) for extent in (6, 7, 8)]

@@ -25,7 +25,7 @@ from .unfolding import LETTERS, mttkrp, unfold
 __all__ = ["CP", "cp"]
 
 _SEARCH: Final = 5  # iterations from one line search to the next
-_RANK: Final = 1e-15  # eigenvalues of a Gram matrix, relative to the largest one, that are zero but for rounding
+_RANK: Final = 1e-13  # eigenvalues of a Gram matrix, relative to the largest one, that are zero but for rounding
 _PASSES: Final = 3  # over the columns of a factor that may not be negative, after each product with the tensor, which takes longer
 
 
@@ -207,13 +207,18 @@ class _State:
 
 def _gram(factor: Array) -> npt.NDArray[Any]:
     """Fetch the products of columns, in float64."""
-    return np.asarray((matrix_transpose(factor) @ factor).to_device("cpu")).astype(np.float64)
+    return np.asarray((matrix_transpose(factor) @ factor)._host(), np.float64)
 
 
 def _solved(product: Array, gram: npt.NDArray[Any]) -> Array:
-    values, vectors = np.linalg.eigh(gram)
-    kept = vectors[:, values > _RANK * values[-1]]
-    inverse = (kept / values[values > _RANK * values[-1]]) @ kept.T
+    try:
+        inverse = np.linalg.inv(gram)
+    except np.linalg.LinAlgError:
+        inverse = None
+    if inverse is None or not abs(inverse).max() * gram.trace() < 1 / _RANK:
+        values, vectors = np.linalg.eigh(gram)
+        kept = vectors[:, values > _RANK * values[-1]]
+        inverse = (kept / values[values > _RANK * values[-1]]) @ kept.T
     solved: Array = product @ asarray(inverse.astype(product.dtype), device=product.device)
     return solved
 

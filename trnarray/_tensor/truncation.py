@@ -25,6 +25,7 @@ __all__ = [
 
 _OVERSAMPLING: Final = 10
 _POWERS: Final = 1
+_FEW: Final = 4096  # elements for which LAPACK takes no triangular factor first, as that costs more than it spares
 _SUMMED: Final = 128  # rows whose products the Tensor Engine adds at once
 _LEAST: Final = 2.0**-80  # of sums of squares of float32, so that smaller ones do not vanish
 
@@ -73,6 +74,8 @@ def rank_within(values: list[float], error: float) -> int:
 
 def moved(matrix: Array, like: Array) -> Array:
     """Give an Array another one's dtype, and move it where that is."""
+    if matrix.device == like.device and matrix.dtype == like.dtype:
+        return matrix
     return astype(matrix, like.dtype).to_device(like.device)
 
 
@@ -119,7 +122,7 @@ def column_basis(matrix: Array, options: Options) -> Array:
     Find orthonormal columns that span a matrix but for an error.
 
     Of a wide matrix the triangular factor of its transpose is enough, so that it is read once; the basis are the left singular vectors of
-    that. Sketches are doubled until what they leave is within the error.
+    that. Few elements on the host have none. Sketches are doubled until what they leave is within the error.
     """
     return measured_basis(matrix, options)[0]
 
@@ -130,10 +133,10 @@ def measured_basis(matrix: Array, options: Options, relative: float | None = Non
     if options.randomized and min(rows, columns) > 2 * _OVERSAMPLING:
         error = options.error if relative is None else relative * frobenius(matrix)
         return _by_sketch(matrix, options._replace(error=error)), error
-    q = None
-    if columns > rows:
+    q, few = None, matrix.device == CPU and matrix.size <= _FEW
+    if columns > rows and not few:
         u, s, _ = linalg.svd(adjoint(triangle(adjoint(matrix), options.error, relative)), full_matrices=False)
-    elif rows > columns:
+    elif rows > columns and not few:
         q, r = linalg.qr(matrix)
         u, s, _ = linalg.svd(r, full_matrices=False)
     else:

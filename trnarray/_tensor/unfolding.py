@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from typing import Final
 
 from .._array import Array
 from ..linear_algebra_functions import einsum, tensordot
-from ..manipulation_functions import moveaxis, permute_dims, reshape
+from ..manipulation_functions import permute_dims, reshape
 
 __all__ = ["LETTERS", "checked_axis", "fold", "khatri_rao", "mode_product", "mttkrp", "unfold"]
 
@@ -22,6 +23,13 @@ def checked_axis(axis: int, ndim: int) -> int:
     if not -ndim <= found < ndim:
         raise ValueError(f"axis {axis} is not among those of a tensor of {ndim} axes; give one from {-ndim} to {ndim - 1}")
     return found % ndim
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _orders(axis: int, ndim: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+    """Give the checked axis, the order of all axes with it in front, and the one back: kept, as views cost microseconds."""
+    place = checked_axis(axis, ndim)
+    return place, (place, *range(place), *range(place + 1, ndim)), (*range(1, place + 1), 0, *range(place + 1, ndim))
 
 
 def unfold(tensor: Array, axis: int) -> Array:
@@ -51,9 +59,11 @@ def unfold(tensor: Array, axis: int) -> Array:
     Array([[0, 1, 4, 5],
            [2, 3, 6, 7]], dtype=int64, device='cpu')
     """
-    place = checked_axis(axis, tensor.ndim)
-    axes = (place, *(other for other in range(tensor.ndim) if other != place))
-    return reshape(permute_dims(tensor, axes), (tensor.shape[place], math.prod(tensor.shape) // max(tensor.shape[place], 1)))
+    shape = tensor.shape
+    place, order, _ = _orders(axis, len(shape))
+    if place:
+        tensor = permute_dims(tensor, order)
+    return reshape(tensor, (shape[place], -1 if shape[place] else math.prod(shape[:place] + shape[place + 1 :])))
 
 
 def fold(matrix: Array, axis: int, shape: Sequence[int]) -> Array:
@@ -85,9 +95,9 @@ def fold(matrix: Array, axis: int, shape: Sequence[int]) -> Array:
     >>> bool(xp.all(xp.tensor.fold(xp.tensor.unfold(x, 1), 1, x.shape) == x))
     True
     """
-    place = checked_axis(axis, len(shape))
-    rest = [extent for number, extent in enumerate(shape) if number != place]
-    return moveaxis(reshape(matrix, (shape[place], *rest)), 0, place)
+    place, order, back = _orders(axis, len(shape))
+    folded = reshape(matrix, [shape[other] for other in order])
+    return permute_dims(folded, back) if place else folded
 
 
 def mode_product(tensor: Array, matrix: Array, axis: int) -> Array:
@@ -118,9 +128,9 @@ def mode_product(tensor: Array, matrix: Array, axis: int) -> Array:
     >>> xp.tensor.mode_product(xp.ones((2, 3, 4)), xp.ones((5, 3)), 1).shape
     (2, 5, 4)
     """
-    place = checked_axis(axis, tensor.ndim)
+    place, _, back = _orders(axis, tensor.ndim)
     product = tensordot(matrix, tensor, axes=((matrix.ndim - 1,), (place,)))
-    return product if matrix.ndim == 1 else moveaxis(product, 0, place)
+    return product if matrix.ndim == 1 or not place else permute_dims(product, back)
 
 
 def khatri_rao(matrices: Sequence[Array]) -> Array:
