@@ -13,7 +13,7 @@ from .._placement import promotion_table
 from ..backends.device import Device
 from ..backends.dtypes import FLOAT32, FLOAT64, DType
 from ..backends.policy import count_transfer
-from ..backends.settings import get_default_device
+from ..backends.settings import get_config, get_default_device
 
 __all__ = [
     "LeftToScipyError", "along", "arrays", "device_of", "doubles", "floats", "is_one", "leave_unless", "one_of", "points_like", "reduced",
@@ -46,8 +46,10 @@ def one_of(item: Any, *known: Any) -> Any:
 
 
 def arrays(*items: Any) -> list[Any]:
-    """Make Arrays of operands; ndarrays beside Arrays are what SciPy is passed."""
-    leave_unless(not (any(type(item) is Array for item in items) and any(type(item) is np.ndarray for item in items)))
+    """Make Arrays of operands; where ndarrays may not be moved beside Arrays, SciPy is passed both."""
+    if any(type(item) is np.ndarray for item in items) and any(type(item) is Array for item in items):
+        settings = get_config()
+        leave_unless(settings.fallback == "error" or settings.host_transfer_on(device_of(*items)) != "error")
     leave_unless(all(type(item) in {Array, np.ndarray, list, tuple, int, float, bool} or isinstance(item, np.generic) for item in items))
     scalars = {index for index, item in enumerate(items) if type(item) in {int, float, bool} or isinstance(item, np.generic)}
     made = as_operands(*[[item] if index in scalars else item for index, item in enumerate(items)])
@@ -56,13 +58,14 @@ def arrays(*items: Any) -> list[Any]:
 
 def floats(*items: Any, beside: Any = (), keeps: bool = True) -> list[Any]:
     """
-    Make Arrays of one real floating dtype of operands: that of the floating Arrays, else the device's default.
+    Make Arrays of one real floating dtype of operands: that of the floating Arrays and of ndarrays beside them, else the device's default.
 
     Where SciPy does not keep float32, it becomes the device's default, as results of its do.
     """
     made = arrays(*items)
     leave_unless(all(x.dtype.kind in "fiub" for x in made))
-    known: set[DType] = {x.dtype for x in (*(item for item in items if type(item) is Array), *beside) if x.dtype.kind == "f"}
+    kinds = {Array, np.ndarray} if any(type(item) is Array for item in items) else {Array}
+    known: set[DType] = {x.dtype for x in (*(item for item in items if type(item) in kinds), *beside) if x.dtype.kind == "f"}
     if not known or not keeps:
         known.add(promotion_table(made[0]._device).default_float)
     dtype = FLOAT64 if FLOAT64 in known else FLOAT32
