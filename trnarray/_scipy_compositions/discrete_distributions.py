@@ -73,7 +73,7 @@ _FORMULAS: Final[Mapping[str, tuple[float, Callable[..., Any], Callable[..., Any
     ),
 }  # fmt: skip
 """The least value, the logarithm of the probability of a value, that of values up to it, and of those above it."""
-_TABLED: Final = ("boltzmann", "hypergeom", "logser", "randint")
+_TABLED: Final = ("betabinom", "boltzmann", "hypergeom", "logser", "nhypergeom", "planck", "randint", "yulesimon", "zipfian")
 DISCRETE: Final = frozenset({*_FORMULAS, *_TABLED})
 """The names of distributions that are composed."""
 _MOST: Final = 4096
@@ -131,36 +131,46 @@ def _looked_up(distribution: Any, method: str, k: Any, shapes: tuple[float, ...]
     return xp.where(xp.isnan(k), math.nan, found)
 
 
-def _quantile(distribution: Any, q: Any, shapes: tuple[Any, ...]) -> Any:
-    """Find the least value whose probability, with that of lower ones, is q: exactly, as a table in float64 rounded down has it."""
+def _quantile(distribution: Any, method: str, q: Any, shapes: tuple[Any, ...]) -> Any:
+    """
+    Find the least value up to which the probability is q at least, or above which it is q at most.
+
+    It is exact, as a table in float64 has it whose elements are rounded away from q.
+    """
     name = type(distribution).__name__.removesuffix("_gen")
+    below = method == "ppf"
+    certain, impossible = (1, 0) if below else (0, 1)
     inside = (q >= 0) & (q <= 1)
     within = xp.where(inside, q, 0.5)
-    least, cut, table = _table(distribution, "cdf", shapes)
-    if cut and table[-1] <= 1.0 - 2.0**-24 and q.dtype == xp.float32:
+    least, cut, table = _table(distribution, "cdf" if below else "sf", shapes)
+    reach = table[-1] if below else 1.0 - table[-1]
+    if cut and reach <= 1.0 - 2.0**-24 and q.dtype == xp.float32:
         leave_unless(name in _FORMULAS)
         _, _, cdf, sf = _FORMULAS[name]
-        found = bisected_integers(lambda k: cdf(k, *shapes), lambda k: sf(k, *shapes), within, least, _LAST)
-        leave_unless(not bool(xp.any((found >= _LAST) & (within < 1))))
+        sides = (within, 1.0 - within) if below else (1.0 - within, within)
+        found = bisected_integers(lambda k: cdf(k, *shapes), lambda k: sf(k, *shapes), *sides, least, _LAST)
+        leave_unless(not bool(xp.any((found >= _LAST) & (within != certain))))
     else:
-        if cut and q.dtype == xp.float64:
-            leave_unless(bool(xp.all((within <= float(table[-1])) | (within == 1))))
-        row = table.astype(q.dtype)
-        row = np.where(row > table, np.nextafter(row, np.asarray(-1, q.dtype)), row)
-        index = xp.searchsorted(xp.asarray(row, device=q.device), xp.reshape(within, (-1,)))
+        if cut and (q.dtype == xp.float64 or not below):
+            reached = within <= float(table[-1]) if below else within >= float(table[-1])
+            leave_unless(bool(xp.all(reached | (within == certain))))
+        rows, sought = (table, within) if below else (-table, -within)
+        row = rows.astype(q.dtype)
+        row = np.where(row > rows, np.nextafter(row, np.asarray(-np.inf, q.dtype)), row)
+        index = xp.searchsorted(xp.asarray(row, device=q.device), xp.reshape(sought, (-1,)))
         last = least + len(table) - 1
         found = xp.minimum(xp.astype(xp.reshape(index, q.shape), q.dtype) + float(least), float(last))
-        found = xp.where(within == 0, least - 1.0, found)
+        found = xp.where(within == impossible, least - 1.0, found)
     most = distribution.support(*shapes)[1]
-    return xp.where(inside, xp.where(within == 1, float(most), found), math.nan)
+    return xp.where(inside, xp.where(within == certain, float(most), found), math.nan)
 
 
 def compute_discrete(distribution: Any, method: str, x: Any, shapes: tuple[Any, ...], loc: Any) -> Any:
     """Compute a method by its name."""
     numbers = all(type(shape) is float for shape in shapes)
     if method in {"ppf", "isf"}:
-        leave_unless(numbers and method == "ppf")
-        return _quantile(distribution, x, shapes) + loc
+        leave_unless(numbers)
+        return _quantile(distribution, method, x, shapes) + loc
     name = type(distribution).__name__.removesuffix("_gen")
     k = x - loc
     if name not in _FORMULAS or (numbers and x.dtype == xp.float64):

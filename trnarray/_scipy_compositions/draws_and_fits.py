@@ -1,4 +1,4 @@
-"""Draws of scipy.stats by the streams of `trnarray.random`, estimates with a closed form, and the normal distribution of several axes."""
+"""Draws of scipy.stats by generators of `trnarray.random`, estimates with a closed form, and the normal distribution of several axes."""
 
 from __future__ import annotations
 
@@ -15,54 +15,9 @@ from ..backends.settings import get_default_device
 from .distributions import CONTINUOUS
 from .objectives import fetched
 from .operands import doubles, leave_unless, xp
+from .random_variates import COUNTS, DRAWS
 
 __all__ = ["METHODS"]
-
-_Draw = Callable[..., Any]
-
-
-def _named(name: str) -> _Draw:
-    """Draw by a method of a generator, of shapes and a size."""
-
-    def draw(generator: Any, *shapes: float, size: Any) -> Any:
-        return getattr(generator, name)(*shapes, size=size)
-
-    return draw
-
-
-_DRAWS: Final[Mapping[str, _Draw]] = {
-    "beta": _named("beta"),
-    "cauchy": _named("standard_cauchy"),
-    "chi2": _named("chisquare"),
-    "erlang": _named("standard_gamma"),
-    "expon": _named("standard_exponential"),
-    "f": _named("f"),
-    "gamma": _named("standard_gamma"),
-    "gumbel_l": lambda generator, size: -generator.gumbel(size=size),
-    "gumbel_r": _named("gumbel"),
-    "halfnorm": lambda generator, size: xp.abs(generator.standard_normal(size=size)),
-    "invgamma": lambda generator, a, size: 1.0 / generator.standard_gamma(a, size=size),
-    "laplace": _named("laplace"),
-    "logistic": _named("logistic"),
-    "lognorm": lambda generator, s, size: xp.exp(s * generator.standard_normal(size=size)),
-    "norm": _named("standard_normal"),
-    "pareto": lambda generator, b, size: generator.pareto(b, size=size) + 1.0,
-    "rayleigh": _named("rayleigh"),
-    "t": _named("standard_t"),
-    "uniform": _named("random"),
-    "weibull_max": lambda generator, c, size: -generator.weibull(c, size=size),
-    "weibull_min": _named("weibull"),
-}
-"""By distribution: what draws it at location 0 and scale 1, of a generator, shapes and a size."""
-_COUNTS: Final[Mapping[str, _Draw]] = {
-    "bernoulli": lambda generator, p, size: generator.binomial(1, p, size=size),
-    "binom": lambda generator, n, p, size: generator.binomial(int(n), p, size=size),
-    "geom": _named("geometric"),
-    "poisson": _named("poisson"),
-    "randint": lambda generator, low, high, size: generator.integers(int(low), int(high), size=size),
-}
-"""The same of discrete distributions."""
-
 
 def _given(distribution: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[str, list[float], Any, Any]:
     """Read shapes, which are numbers, and location and scale, which may be Arrays."""
@@ -75,11 +30,10 @@ def _given(distribution: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
     name = type(distribution).__name__.removesuffix("_gen")
     places = [given["loc"], given["scale"]]
     leave_unless({*given} == {*known} and all(isinstance(given[key], (int, float)) for key in known[:-2]))
-    leave_unless(all(isinstance(item, (int, float)) or (name in _DRAWS and type(item) is Array) for item in places))
+    leave_unless(all(isinstance(item, (int, float)) or (name in DRAWS and type(item) is Array) for item in places))
     shapes = [float(given[key]) for key in known[:-2]]
-    leave_unless(shapes[0] < shapes[1] if name == "randint" else all(shape > 0 for shape in shapes))
-    leave_unless("p" not in known or given["p"] <= 1)
-    leave_unless(all(float(given[key]).is_integer() for key in {*known} & {"n", "low", "high"}))
+    leave_unless(all(float(given[key]).is_integer() for key in {*known} & {"M", "N", "n", "low", "high"}))
+    leave_unless(not any(map(math.isnan, distribution.support(*shapes))))  # SciPy raises its error
     leave_unless(type(places[1]) is Array or places[1] > 0)
     return name, shapes, *places
 
@@ -95,20 +49,21 @@ def _generator(random_state: Any) -> Any:
 def _rvs(distribution: Any, *args: Any, size: Any = None, random_state: Any = None, **kwargs: Any) -> Any:
     """Draw on the default device; a generator of NumPy's is SciPy's."""
     leave_unless(get_default_device() is not CPU)
-    places = 1 if type(distribution).__name__.removesuffix("_gen") in _COUNTS else 2
+    places = 1 if type(distribution).__name__.removesuffix("_gen") in COUNTS else 2
     before = 0 if hasattr(distribution, "dist") else distribution.numargs + places  # of shapes, location and scale, which come first
     leave_unless(len(args) <= before + 1 and (len(args) <= before or size is None))
     args, size = args[:before], args[before] if len(args) > before else size
     size = () if size is None else size
     name, shapes, loc, scale = _given(distribution, args, kwargs)
-    leave_unless(name in _DRAWS or name in _COUNTS)
+    leave_unless(name in DRAWS or name in COUNTS)
+    leave_unless(name != "vonmises" or (type(loc) is not Array and loc == 0))  # which SciPy wraps
     generator = _generator(random_state)
     placed = [item for item in (loc, scale) if type(item) is Array]
     if placed and size in {(), 1}:
         size = xp.broadcast_shapes(*[item.shape for item in placed])
-    found = {**_DRAWS, **_COUNTS}[name](generator, *shapes, size=size)
+    found = {**DRAWS, **COUNTS}[name](generator, *shapes, size=size)
     leave_unless(isinstance(found, Array))
-    if name in _COUNTS:
+    if name in COUNTS:
         leave_unless(isinstance(loc, int) or float(loc).is_integer())
         return found + int(loc) if loc else found
     leave_unless(type(scale) is not Array or bool(xp.all(scale > 0)))
@@ -262,7 +217,7 @@ _vectors.makes_samples = True  # type: ignore[attr-defined]
 
 
 METHODS: Final[Mapping[str, Callable[..., Any]]] = {
-    **{f"scipy.stats.{name}_gen.rvs": _rvs for name in (*_DRAWS, *_COUNTS)},
+    **{f"scipy.stats.{name}_gen.rvs": _rvs for name in (*DRAWS, *COUNTS)},
     "scipy.stats.rv_continuous_frozen.rvs": _rvs,
     "scipy.stats.rv_discrete_frozen.rvs": _rvs,
     **{f"scipy.stats.{name}_gen.fit": _fit for name in _FITTED},

@@ -81,9 +81,9 @@ def refined(near: Function, logpdf: Function, q: Any, start: Any, low: float, hi
     raise LeftToScipyError
 
 
-def bisected_integers(cdf: Function, sf: Function, q: Any, least: int, most: int) -> Any:
-    """Find the least integer at which `cdf` reaches q; one before `least` for 0."""
-    reached = _reached(cdf, sf, q, 1.0 - q, rises=True)
+def bisected_integers(cdf: Function, sf: Function, q: Any, rest: Any, least: int, most: int) -> Any:
+    """Find the least integer at which `cdf` reaches q, where `sf` falls to the rest; one before `least` for 0."""
+    reached = _reached(cdf, sf, q, rest, rises=True)
 
     def turn(_: Any, state: tuple[Any, Any]) -> tuple[Any, Any]:
         below, above = state

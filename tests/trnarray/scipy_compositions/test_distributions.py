@@ -36,6 +36,7 @@ QUANTILES = (
 DISCRETE = {
     "bernoulli": (0.3,), "binom": (9, 0.3), "boltzmann": (1.0, 5), "geom": (0.25,), "hypergeom": (20, 7, 12), "logser": (0.5,),
     "nbinom": (4.0, 0.3), "poisson": (3.5,), "randint": (-2, 5), "zipf": (2.5,),
+    "betabinom": (10, 2.0, 3.0), "nhypergeom": (20, 7, 5), "planck": (0.5,), "yulesimon": (2.5,), "zipfian": (1.25, 9),
 }  # fmt: skip
 TAILS = (
     "burr12", "exponweib", "gibrat", "halflogistic", "invweibull", "powernorm",
@@ -112,9 +113,10 @@ def test_one_probability_of_several_shapes(name):
 def test_discrete_quantiles(name):
     """A table in float64 has SciPy's; zipf's, whose tail is long, come by bisection."""
     shapes, q = DISCRETE[name], np.array([0.0, 1e-6, 0.3, 0.5, 0.7, 0.9375, 1.0, 2.0], np.float32)
-    with xp.config(fallback="error"):
-        found = np.asarray(getattr(ours, name).ppf(on(q), *shapes, loc=2).to_device("cpu"))
-    np.testing.assert_array_equal(found, getattr(theirs, name).ppf(q.astype(float), *shapes, loc=2))
+    for method, of in (("ppf", q), ("isf", np.where(q == 1e-6, np.float32(0.01), q))):
+        with xp.config(fallback="error"):
+            found = np.asarray(getattr(getattr(ours, name), method)(on(of), *shapes, loc=2).to_device("cpu"))
+        np.testing.assert_array_equal(found, getattr(getattr(theirs, name), method)(of.astype(float), *shapes, loc=2))
 
 
 @pytest.mark.parametrize("name", TAILS)
@@ -146,7 +148,7 @@ def test_probabilities_that_vanish():
 def test_discrete(name):
     shapes = DISCRETE[name]
     k = np.array(
-        [-1.0, 0, 1, 2, *([] if name in {"hypergeom", "logser"} else [2.5]), 5, 9, 10, np.nan], np.float32
+        [-1.0, 0, 1, 2, *([] if name in {"hypergeom", "logser", "yulesimon"} else [2.5]), 5, 9, 10, np.nan], np.float32
     )
     with xp.config(fallback="error"), np.errstate(all="ignore"):
         options = [(method, loc) for method in ("pmf", "logpmf", "cdf", "sf") for loc in (0, 1)]

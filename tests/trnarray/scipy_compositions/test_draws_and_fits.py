@@ -22,9 +22,20 @@ def host(x):
     return np.asarray(x.to_device("cpu"))
 
 
-@pytest.mark.parametrize(
-    ("name", "shapes"), [("norm", ()), ("gamma", (2.5,)), ("t", (8.0,)), ("lognorm", (0.5,)), ("pareto", (2.0,)), ("invgamma", (3.0,))]
-)
+DRAWN = {
+    "norm": (), "fisk": (2.0,), "dgamma": (2.0,), "skewnorm": (2.0,), "nct": (5.0, 1.0), "genextreme": (-0.2,), "arcsine": (),
+    "beta": (2.0, 3.0), "betaprime": (2.0, 5.0), "bradford": (2.0,), "burr": (2.0, 3.0), "burr12": (2.0, 3.0), "chi": (2.5,),
+    "dweibull": (2.0,), "exponnorm": (1.5,), "exponpow": (2.0,), "exponweib": (2.0, 1.5), "fatiguelife": (0.7,), "foldcauchy": (1.0,),
+    "foldnorm": (1.0,), "gamma": (2.5,), "gengamma": (2.0, 1.5), "genlogistic": (2.0,), "gennorm": (1.5,), "genpareto": (0.2,),
+    "gibrat": (), "gompertz": (0.5,), "halfcauchy": (), "halfgennorm": (1.5,), "halflogistic": (), "hypsecant": (), "invgamma": (3.0,),
+    "invgauss": (0.7,), "invweibull": (3.0,), "johnsonsb": (0.5, 1.2), "johnsonsu": (0.5, 1.2), "levy": (), "loggamma": (0.5,),
+    "loglaplace": (2.0,), "lognorm": (0.5,), "loguniform": (0.1, 3.0), "lomax": (2.0,), "maxwell": (), "moyal": (), "nakagami": (1.5,),
+    "pareto": (2.0,), "powerlaw": (2.0,), "recipinvgauss": (0.7,), "rice": (1.0,), "semicircular": (), "t": (8.0,), "triang": (0.3,),
+    "truncexpon": (2.0,), "wald": (), "anglit": (), "levy_l": (),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "shapes"), DRAWN.items())
 def test_draws(name, shapes):
     """The largest distance of 500 draws from the distribution exceeds 2.2 / sqrt(500) once in ten thousand times; the seed is given."""
     with xp.config(fallback="error"), xp.default_device("sim:trn2"):
@@ -55,10 +66,16 @@ def test_draws_of_numpys_generators_are_scipys():
     np.testing.assert_allclose(host(drawn), theirs.norm.rvs(size=3, random_state=np.random.default_rng(1)), rtol=2 * U)
 
 
+COUNTED = (
+    ("poisson", (3.0,)), ("binom", (6, 0.3)), ("geom", (0.3,)), ("bernoulli", (0.3,)), ("randint", (-2, 5)), ("hypergeom", (20, 7, 12)),
+    ("skellam", (2.0, 3.0)), ("planck", (0.5,)), ("dlaplace", (0.8,)), ("logser", (0.5,)), ("nbinom", (5, 0.3)), ("zipf", (3.0,)),
+)  # fmt: skip
+
+
 def test_draws_of_counts():
     """The largest distance of 500 draws from the distribution, of steps at its integers."""
     with xp.config(fallback="error"), xp.default_device("sim:trn2"):
-        for name, shapes in (("poisson", (3.0,)), ("binom", (6, 0.3)), ("geom", (0.3,)), ("bernoulli", (0.3,)), ("randint", (-2, 5))):
+        for name, shapes in COUNTED:
             drawn = host(getattr(ours, name).rvs(*shapes, size=500, random_state=7))
             k = np.arange(-3, 30)
             assert drawn.dtype.kind == "i"
