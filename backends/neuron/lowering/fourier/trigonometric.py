@@ -19,14 +19,14 @@ import numpy.typing as npt
 from ....dtypes import COMPLEX128, FLOAT32, FLOAT64, DType, is_double
 from ....op import get_op
 from ...graph.build import call, reshape
-from ...mirroring import MIRRORED, mirrored_matrix
+from ...mirroring import mirrored_matrix
 from ...two_steps import cosine_steps
 from .. import Lowerings
 from ..binary64 import check_setting
 from ..composition import Expression, Ops, compositions
 from .axes import rows_times, times_matrix
 from .roots import cosine_pairs, powers
-from .steps import DENSE, is_folded, row_factors, smallest_tile
+from .steps import DENSE, row_factors, smallest_tile
 from .wide_transforms import EXACT, asked_rung
 
 __all__: list[str] = []
@@ -39,14 +39,11 @@ Elements of neighbouring axes that one product transforms, by the Kronecker prod
 Results round by it, which must not depend on predicted times.
 """
 
+_LONGEST_ROW: Final = 2048
+"""The longest rows that are one product by a symmetric matrix, which is half as high as the row is long."""
+
 _INVERSES: Final = {1: 1, 2: 3, 3: 2, 4: 4}
 _ROMAN: Final = {1: "I", 2: "II", 3: "III", 4: "IV"}
-
-
-def _has_two_steps(kind: str, n: int, smallest: int) -> bool:
-    """Tell whether two steps take less than a Fourier transform of as many numbers, which is quick where it is one product."""
-    plan = cosine_steps(kind, n, smallest)
-    return plan is not None and (not is_folded(n) or 4 * plan.cost <= n)
 
 
 def _are_rows(x: Expression, axis: int) -> bool:
@@ -96,10 +93,8 @@ class _Kind(NamedTuple):
         if max(lengths) > DENSE:
             return self.by_fourier_transforms(ops, x, axis, lengths[0])
         rows, dtype = min(x.shape[axis], math.prod(lengths)), _factors(ops, x, axis, lengths)
-        if lengths == [rows] and self.symmetric in MIRRORED and rows > _KRONECKER and not is_double(x.dtype) and _are_rows(x, axis):
-            turned = ops.kept((*self, rows, "symmetric", dtype), lambda: mirrored_matrix(self.symmetric, self.matrix(rows)), dtype)
-            planes = rows_times(x.value.read(), turned.value.read()[0], axis % x.ndim, self.symmetric, rows)
-            return Expression(ops, ops.builder.make(planes, x.dtype))
+        if lengths == [rows] and rows > _KRONECKER and not is_double(x.dtype) and _are_rows(x, axis):
+            return self._symmetric(ops, x, axis)
 
         def made() -> npt.NDArray[np.float64]:
             whole: npt.NDArray[np.float64] = functools.reduce(_kronecker, map(self.matrix, lengths))
@@ -118,16 +113,25 @@ class _Kind(NamedTuple):
             return self._real(ops, moved).moveaxis(-1, axis)
         return ops.complex(self._real(ops, moved.real), self._real(ops, moved.imag)).moveaxis(-1, axis)
 
+    def _symmetric(self, ops: Ops, x: Expression, axis: int) -> Expression:
+        """Transform rows by a symmetric matrix."""
+        n, dtype = x.shape[axis], _factors(ops, x, axis, [x.shape[axis]])
+        turned = ops.kept((*self, n, "symmetric", dtype), lambda: mirrored_matrix(self.symmetric, self.matrix(n)), dtype)
+        planes = rows_times(x.value.read(), turned.value.read()[0], axis % x.ndim, self.symmetric, n)
+        return Expression(ops, ops.builder.make(planes, x.dtype))
+
     def _real(self, ops: Ops, x: Expression) -> Expression:
         """Transform along the last axis."""
         n, inverse, family, number = x.shape[-1], self.name.startswith("fft.i"), self.name[-3:], self.number
+        if n <= _LONGEST_ROW and not is_double(x.dtype) and x.size and (number < 4 or n % 2 == 0):
+            return self._symmetric(ops, x, -1)
         twice = 2 * (n + (_ENDS[family] if number == 1 else 0))
         factor = {"backward": 1.0, "forward": 1.0 / twice, "ortho": 1.0 / math.sqrt(twice)}[
             {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm] if inverse else self.norm
         ]
         orthogonal = self.norm == "ortho" if self.orthogonalize is None or self.is_complex else bool(self.orthogonalize)
         smallest = smallest_tile(ops.builder.target)
-        if not is_double(x.dtype) and x.size and _has_two_steps(self.symmetric, n, smallest):
+        if not is_double(x.dtype) and x.size and cosine_steps(self.symmetric, n, smallest) is not None:
             edge = {2: 1 / _ROOT if orthogonal else 1.0, 3: 1 / _ROOT if orthogonal else 0.5}.get(number, 1.0)
             parameters = (self.symmetric, n, 2 * factor, edge, smallest)
             dtype = _factors(ops, x, -1, [n])

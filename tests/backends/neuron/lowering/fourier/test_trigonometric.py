@@ -83,6 +83,7 @@ def test_several_axes(data):
 def test_by_fourier_transforms(name, n, monkeypatch):
     """Long transforms, with short ones: every type and norm, of an even and an odd length, of real and of complex numbers."""
     monkeypatch.setattr(trigonometric, "DENSE", 1)
+    monkeypatch.setattr(trigonometric, "_LONGEST_ROW", 1)
     rng = np.random.default_rng(1)
     found, expected = [], []
     for kind, norm, orthogonalize in itertools.product(range(1, 5), (None, "ortho", "forward"), (None, True)):
@@ -97,9 +98,22 @@ def test_by_fourier_transforms(name, n, monkeypatch):
         assert np.linalg.norm(np.asarray(ours.to_device("cpu")) - theirs) <= 8 * U * np.linalg.norm(theirs)
 
 
+@pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
+def test_longest_rows(target):
+    """One product, whose matrix fits beside the rows it has."""
+    rng = np.random.default_rng(5)
+    for n, name, kind in ((2048, "dct", 2), (2047, "dst", 3), (2048, "idst", 4), (1026, "dct", 1)):
+        x = rng.standard_normal((130, n)).astype(np.float32)
+        with xp.config(fallback="error"), options(races="strict"):
+            y = getattr(scipy.fft, name)(xp.asarray(x, device=f"sim:{target}"), kind, norm="ortho")
+            assert f"{name[-3:].upper()}-{'I' * kind if kind < 4 else 'IV'} rows" in str(xp.explain(y))
+        wanted = getattr(scipy.fft, name)(x.astype(np.float64), kind, norm="ortho")
+        assert np.linalg.norm(np.asarray(y.to_device("cpu")) - wanted) <= 4.5 * U * np.linalg.norm(wanted)
+
+
 @pytest.mark.parametrize("kind", [1, 2, 3])
 def test_long_transforms(kind):
-    x = np.random.default_rng(kind).standard_normal((3, 1101)).astype(np.float32)
+    x = np.random.default_rng(kind).standard_normal((3, 2101)).astype(np.float32)
     with xp.config(fallback="error"):
         found = scipy.fft.dct(xp.asarray(x, device=DEVICE), kind)
         back = scipy.fft.idct(found, kind)
@@ -147,7 +161,9 @@ def test_rows_in_two_steps(target):
         assert np.linalg.norm(found[rest] - wanted) <= 8 * U * np.linalg.norm(wanted)
 
 
-@pytest.mark.parametrize(("rows", "n", "complex_ones"), [(64, 16384, 94e-6), (8192, 512, 177e-6), (4096, 1024, 234e-6)])
+@pytest.mark.parametrize(
+    ("rows", "n", "complex_ones"), [(64, 16384, 94e-6), (8192, 512, 177e-6), (4096, 1024, 234e-6), (1024, 2048, 203e-6)]
+)
 def test_cosine_transforms_take_less_than_complex_ones(rows, n, complex_ones):
     """At most 0.6 of these, whose times are the figures."""
     y = scipy.fft.dct(xp.asarray(np.zeros((rows, n), np.float32), device="sim:trn2"), norm="ortho")
