@@ -21,7 +21,7 @@ from .polynomial import times_argument, times_pair
 from .significand import NAN, is_below, is_infinite, is_zero, magnitude_of, sign_bit
 from .widening import float_loops
 
-__all__ = ["BESSEL", "FIRST", "ZEROTH", "Order"]
+__all__ = ["BESSEL", "FIRST", "ZEROTH", "Order", "over_root", "over_root_anywhere"]
 
 
 class Order(NamedTuple):
@@ -93,14 +93,24 @@ def _near(order: Order, x: Tile) -> Pair:
     return product(half, split(whole))
 
 
-def _far(order: Order, x: Tile, beyond: Tile | None = None) -> Pair:
-    """Give the function over exp(x), for x up to 2**80; that of 2**64 x, times 2**32, where it is so far."""
+def over_root(coefficients: tuple[float, ...], centre: float, x: Tile, beyond: Tile | None = None) -> Pair:
+    """Give ``P(1 / x - centre) / sqrt(x)`` for x up to 2**80; that of 2**64 x, times 2**32, where it is so far."""
     reciprocal = inverse(*renormalized(*root(x)))
     whole = add(*reciprocal)
     square = multiply(whole, whole)
     if beyond is not None:
         patch(square, 0.0, beyond)
-    return times_pair(order.far, arithmetic(nl.subtract, square, _CENTRE), reciprocal)
+    return times_pair(coefficients, arithmetic(nl.subtract, square, centre), reciprocal)
+
+
+def over_root_anywhere(coefficients: tuple[float, ...], centre: float, x: Tile) -> Tile:
+    """Give ``P(1 / x - centre) / sqrt(x)``, which is 0 for infinity; large x are overwritten."""
+    beyond = arithmetic(nl.greater_equal, x, _FAR, dtype=nl.uint8)
+    patch(x, arithmetic(nl.multiply, x, 2.0**-64), beyond)
+    result = add(*over_root(coefficients, centre, x, beyond))
+    patch(result, arithmetic(nl.multiply, result, 2.0**-32), beyond)
+    patch(result, 0.0, is_infinite(x.view(nl.uint32)))
+    return result
 
 
 def _finish(dst: Tile, x: Tile, order: Order, result: Tile) -> None:
@@ -120,7 +130,7 @@ def _function(order: Order) -> Callable[[Tile, Tile], None]:
     def emit(dst: Tile, x: Tile) -> None:
         magnitude = magnitude_of(x)
         exponent = limited(magnitude, _EDGE, _MOST)
-        result = times_exponential(_far(order, exponent), exponent)
+        result = times_exponential(over_root(order.far, _CENTRE, exponent), exponent)
         patch(result, add(*_near(order, magnitude)), is_below(x, _EDGE))
         patch(result.view(nl.uint32), NAN, is_infinite(magnitude.view(nl.uint32)))
         _finish(dst, x, order, result)
@@ -131,14 +141,9 @@ def _function(order: Order) -> Callable[[Tile, Tile], None]:
 def _scaled(order: Order) -> Callable[[Tile, Tile], None]:
     def emit(dst: Tile, x: Tile) -> None:
         magnitude = magnitude_of(x)
-        inside = arithmetic(nl.maximum, magnitude, _EDGE)
-        beyond = arithmetic(nl.greater_equal, inside, _FAR, dtype=nl.uint8)
-        patch(inside, arithmetic(nl.multiply, inside, 2.0**-64), beyond)
-        far = add(*_far(order, inside, beyond))
-        patch(far, arithmetic(nl.multiply, far, 2.0**-32), beyond)
+        far = over_root_anywhere(order.far, _CENTRE, arithmetic(nl.maximum, magnitude, _EDGE))
         near = times_exponential(_near(order, magnitude), limited(arithmetic(nl.multiply, magnitude, -1.0), -_EDGE, 0.0))
         patch(far, near, is_below(x, _EDGE))
-        patch(far, 0.0, is_infinite(magnitude.view(nl.uint32)))
         _finish(dst, x, order, far)
 
     return emit

@@ -12,15 +12,15 @@ from typing import Final, NamedTuple
 
 from ....isa import nl
 from ...function import Emitter, Tile
-from .alu import add, arithmetic, copy, limited, multiply, patch, subtract, then
+from .alu import add, arithmetic, copy, limited, multiply, patch, subtract, then, twice
 from .pairs import Pair, renormalized, upper_half
 from .polynomial import times_argument
 from .significand import LARGEST, MINUS_INFINITY, NAN, decompose, is_below, is_zero, magnitude_of, power_of_two
 from .widening import float_loops
 
 __all__ = [
-    "BINARY", "DECIMAL", "LOG", "LOGARITHMS", "SQRT_2", "Base", "corrected", "finish", "in_base", "log_of_sum", "logarithm", "natural",
-    "pair_of", "with_one",
+    "BINARY", "DECIMAL", "LOG", "LOGARITHMS", "SQRT_2", "Base", "LessLogarithm", "corrected", "finish", "in_base", "less_logarithm",
+    "log_of_sum", "logarithm", "natural", "pair_of", "with_one",
 ]  # fmt: skip
 
 LOG: Final = (0.33333317, -0.25000813, 0.20002294, -0.1662445, 0.1418095, -0.13129615, 0.1288373, -0.0785972)
@@ -77,6 +77,35 @@ def pair_of(f: Tile, y: Tile, e: Tile) -> Pair:
     near = add(small, f)
     total = renormalized(arithmetic(nl.multiply, e, _LOG_2[0]), near)
     return Pair(total.high, add(total.low, subtract(small, subtract(near, f))))
+
+
+class LessLogarithm(NamedTuple):
+    """
+    A number less a logarithm: what the singularities of special functions at 0 are made of.
+
+    Attributes
+    ----------
+    upper, lower : NkiTensor
+        The difference, in two parts.
+    f, e : NkiTensor
+        With ``x = (1 + f) 2**e``.
+    """
+
+    upper: Tile
+    lower: Tile
+    f: Tile
+    e: Tile
+
+
+def less_logarithm(number: float, x: Tile) -> LessLogarithm:
+    """Subtract logarithms from a number below 1: what 16 bits have of it is summed without loss."""
+    high = round(number * 2.0**16) * 2.0**-16
+    f, y, e, _ = logarithm(x)
+    power = twice(e, nl.multiply, -_LOG_2[0], nl.add, high)
+    total = subtract(power, f)
+    lost = subtract(subtract(power, total), f)
+    small = then(e, nl.multiply, _LOG_2[1], nl.add, y)
+    return LessLogarithm(total, then(lost, nl.add, number - high, nl.subtract, small), f, e)
 
 
 class Base(NamedTuple):

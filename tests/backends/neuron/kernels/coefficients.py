@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import polynomial
-from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, polygamma, psi, zeta, zetac
+from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, k0e, k1e, polygamma, psi, zeta, zetac
 
 from trnarray.backends.neuron.kernels.elementwise import (
     bessel,
+    bessel_k,
     beta,
     complex_power,
     digamma,
@@ -184,6 +185,27 @@ def bessel_near(order):
     return Fit(function, kept, 1e-12, 3.51**2 / 4, lambda t: t * t * slope / (1 + t * slope * (1 + t * function(t))))
 
 
+def bessel_k_far(function):
+    """``function(x) sqrt(x)`` by 1 / x - 1 / 2."""
+
+    def scaled(t):
+        x = 1 / (np.asarray(t, np.float64) + 0.5)
+        return function(x) * np.sqrt(x)
+
+    return Fit(scaled, (bessel_k.ZEROTH if function is k0e else bessel_k.FIRST).far, 1e-9 - 0.5, 0.505, lambda t: 1 / scaled(t), 2.0**-26)
+
+
+def bessel_k_near(order, times_logarithm):
+    """What ``log(2 / x) - gamma`` is multiplied by, or what is added to that, in powers of x**2 / 4."""
+    of = bessel_k.FIRST if order else bessel_k.ZEROTH
+    sums = np.append(0, np.cumsum(1 / np.arange(1.0, 24)))
+    if order:
+        terms = [(1 if times_logarithm else (sums[k] + sums[k + 1]) / 2) / (factorial(k) * factorial(k + 1)) for k in range(20)]
+    else:
+        terms = [(1 if times_logarithm else sums[k + 1]) / factorial(k + 1) ** 2 for k in range(20)]
+    return Fit(partial(polynomial.polyval, c=terms), of.times_logarithm if times_logarithm else of.beside, 0, 0.2525, error=2.0**-28)
+
+
 def zeta_without_pole(x):
     """(x - 1) zeta(x), about 1 by the series of zeta."""
     x = np.asarray(x, np.float64)
@@ -329,6 +351,9 @@ FITS = {
     "i1": bessel_near(1),
     "i0 far": bessel_far(i0e),
     "i1 far": bessel_far(i1e),
+    **{f"k{order} {'logarithm' if times else 'beside'}": bessel_k_near(order, times) for order in (0, 1) for times in (True, False)},
+    "k0 far": bessel_k_far(k0e),
+    "k1 far": bessel_k_far(k1e),
     "arctanh near": Fit(
         lambda z: polynomial.polyval(np.asarray(z, np.float64), ARCTANGENT), incomplete_gamma.ARCTANH_NEAR, 0, 0.076, np.sqrt, 2.0**-28
     ),
