@@ -135,7 +135,8 @@ def _strips(rows: int) -> list[tuple[int, int]]:
 def _half_product(alpha: Any, left: Array, right: Array, beta: Any, c: ArrayLike | None, lower: int) -> Array:
     """Compute a triangle of ``alpha left right + beta c``, by strips of columns; the other one stays what it is in `c`, or 0."""
     rows, parts = left.shape[0], []
-    for low, high in _strips(rows) if rows > _WHOLE else [(0, rows)]:
+    strips = _strips(rows) if rows > _WHOLE else [(0, rows)]
+    for low, high in strips[::2] + strips[1::2]:  # lengths that change by one step again and again would be taken for slices that grow
         some = slice(low, None) if lower else slice(None, high)
         part = _scaled(alpha, left[some] @ right[:, low:high])
         below = tri(part.shape[0], part.shape[1], 0 if lower else -low - 1, "bool", like=left)
