@@ -66,7 +66,7 @@ def matmul(
     the Vector Engine subtracts them as it copies them out.
 
     *Bound.* Tensor Engine: max(64, N) cycles for each tile, four times that for float32, and transposes of A (a sixteenth of it for N =
-    2048).
+    2048), which DMA does for bfloat16, and for float32 where a row tile's products take long enough.
 
     *Error.* With u = 2**-24 for the float32 sums, ``|c - a @ b| <= (min(K, 128) + ceil(K / 128) + 2) u (|a| @ |b|)`` element by element,
     in any order of summation, plus one rounding to `dtype`; where the engine keeps only 21 bits of products of float32 three u more. Of
@@ -124,8 +124,9 @@ class _Product:
         self.rows, _, self.columns = extents
         self.evacuation = Evacuation()
         transposer = TileTransposer(2, self.evacuation)
-        self.a = [StationaryTiles(one, extents, blocking, transposer) for one in a]
+        self.a = [StationaryTiles(one, extents, blocking, transposer, len(a) * len(b)) for one in a]
         self.b = [MovingPanels(one, extents, blocking, transposer) for one in b]
+        self.halved = any(one.halved for one in self.a)
         self.serves_all = blocking.kept and bool(a) and all(one.tensor.ndim == 2 for one in a)
         self.kept: list[list[list[Any]]] = []  # stationary tiles that stay
         self.sum_of = _SUMS[len(a) or 1, len(b)]
@@ -203,11 +204,12 @@ class _Product:
             for key, tile in steps
             for panel, depth in (keys[key][1],)
             if depth == self.blocking.depths[-1]
-            for begin, length in self._parts(panel)
+            for begin, length in self._parts(panel, (key, tile) == steps[-1])
         )
         raw: list[list[Any]] = [[] for _ in self.a]
         turned: list[list[list[Any]]] = []
         sums: dict[int, list[Any]] = {}
+        beside = held is None and len(tiles) > 1 and self._fits_twice(panels[0])
 
         def fetch(step: int) -> None:
             if step < len(steps):
@@ -216,7 +218,7 @@ class _Product:
                     if self._stays(key % each, tile, key > 0):
                         loaded.append(None)
                     else:
-                        plane.fetch(keys[key][0], base, tiles, tile, keys[key][1], loaded)
+                        plane.fetch(keys[key][0], base, tiles, tile, keys[key][1], loaded, step > beside)
 
         def turn(step: int) -> None:
             if step < len(steps):
@@ -225,12 +227,17 @@ class _Product:
                 if self._stays(key % each, tile, key > 0):
                     turned.append(self.kept[tile])
                     return
-                planes = [plane.turn(base[1] + tile, height, keys[key][1], loaded[step]) for plane, loaded in zip(self.a, raw, strict=True)]
+                part, early = keys[key][1], step > beside
+                planes = [plane.turn(base[1] + tile, height, part, loaded[step], early) for plane, loaded in zip(self.a, raw, strict=True)]
                 turned.append(planes or [[part[:, first : first + height] for part in contents[key][0]]])
                 self.kept = [*self.kept[:tile], turned[-1]]
 
-        beside = held is None and len(tiles) > 1 and self._fits_twice(panels[0])
+        def load_rest() -> None:
+            for plane in self.a:
+                plane.load_rest()
+
         fetch(0)
+        loads[0].insert(1 + len(loads[0]) // 4, load_rest)
         for number, load in enumerate(loads[0]):
             load()
             if beside and number == 0:
@@ -251,7 +258,8 @@ class _Product:
             rows = self._rows(keys[key][0], base, tiles[tile])
             following = turned[1] if beside and step == 0 else None
             meanwhile = partial(turn, len(turned))
-            self._multiply(keys[key][0], rows, keys[key][1], turned[step], contents[key], sums, tile, meanwhile, finishes, following)
+            parts = self._parts(keys[key][1][0], step == len(steps) - 1)
+            self._multiply(keys[key][0], rows, keys[key][1], parts, turned[step], contents[key], sums, tile, meanwhile, finishes, following)
 
     def _fits_twice(self, panel: Part) -> bool:
         """Tell whether PSUM holds two row tiles, which are multiplied with each part of the first panel as it arrives."""
@@ -265,9 +273,13 @@ class _Product:
         """Find a row tile among the rows of all batches."""
         return row_of(number, self.rows, base[0] + tile[0]), tile[1]
 
-    def _parts(self, panel: Span) -> list[Part]:
-        """Cut a panel into columns of result tiles, counted from its first one."""
-        return even_parts(panel[1], self.group)
+    def _parts(self, panel: Span, last: bool) -> list[Part]:
+        """Cut a panel into columns of result tiles, counted from its first one; the last one of all is narrow: nothing hides its store."""
+        parts = even_parts(panel[1], self.group)
+        if last and self.halved and parts[-1][1] > 2 * _TILE:
+            begin, length = parts.pop()
+            parts += [(begin, length - _TILE), (begin + length - _TILE, _TILE)]
+        return parts
 
     def _finishes(self, parts: Iterable[tuple[Span, Part]]) -> Iterator[Finish | None]:
         """Prepare the epilogue of each part of the result, some ahead."""
@@ -282,6 +294,7 @@ class _Product:
         number: Any,
         rows: Span,
         key: tuple[Part, Part],
+        columns: list[Part],
         stationary: list[list[Any]],
         contents: list[list[Any]],
         sums: dict[int, list[Any]],
@@ -295,8 +308,7 @@ class _Product:
         height, depths = stationary[0][0].shape[1], self.blocking.depths
         if len(depths) > 1 and depth == depths[0]:
             sums[tile] = [nl.ndarray((height, panel[1]), nl.float32) for _ in self.out]
-        for begin, length in self._parts(panel):
-            columns = panel[0] + begin, length
+        for begin, length in columns:
             finish = next(finishes) if depth == depths[-1] else None
             parts = [(begin + at, count) for at, count in even_parts(length, BANK_BYTES // 4)]
             banks, self.ready = self.ready, []
@@ -318,7 +330,7 @@ class _Product:
             if out is not None:
                 if finish is not None:
                     finish(out)
-                self._store(number, rows, columns, tile, out, finish is None)
+                self._store(number, rows, (panel[0] + begin, length), tile, out, finish is None)
 
     def _out(self, tile: int, height: int, length: int) -> list[Any]:
         """Take tiles of results, of which several are stored at once."""
@@ -347,11 +359,11 @@ class _Product:
         contents: list[list[Any]],
         meanwhile: Callable[[], None] | None,
     ) -> None:
-        """Add products of planes of row tiles up in PSUM. Half-way the engine gets other work, whose operands have arrived by then."""
+        """Add products of planes of row tiles up in PSUM. Half-way, or at once if others do it, comes work for the next tile."""
         begun = set[int]()
         deep = len(contents[0])
         for j in range(deep):
-            if meanwhile is not None and j == deep // 2:
+            if meanwhile is not None and j == (0 if self.halved else deep // 2):
                 meanwhile()
             for number, targets in enumerate(self.sum_of):
                 for panel, target in zip(contents, targets, strict=True):

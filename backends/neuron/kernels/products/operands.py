@@ -18,6 +18,7 @@ __all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of",
 _TILE = 128
 _BUSY = 512  # columns from which on the Tensor Engine takes longer than DMA
 _LOAD_BYTES = 1 << 18  # of B with one DMA
+_STEP = 8192  # tiles of a float32 product, times columns, that take as long as the transposes of a row tile by halves
 _AHEAD = 3  # small panels of B that are held: more would be loaded at once, and stores wait for loads
 
 Hook = Callable[[Any, Span, Span], Any]
@@ -83,16 +84,21 @@ class StationaryTiles:
     """
     Row tiles of the first operand: loaded, transposed unless they lie so, and kept in HBM for later panels where the blocking says so.
 
-    Tiles are (128 of the contraction, its tiles, rows) in SBUF.
+    Tiles are (128 of the contraction, its tiles, rows) in SBUF. While one is multiplied, there are `products` of planes in all.
     """
 
-    def __init__(self, operand: MatmulOperand, extents: tuple[int, int, int], blocking: Blocking, transposer: TileTransposer) -> None:
+    def __init__(
+        self, operand: MatmulOperand, extents: tuple[int, int, int], blocking: Blocking, transposer: TileTransposer, products: int
+    ) -> None:
         self.operand, self.blocking, self.transposer = operand, blocking, transposer
         self.rows, self.depth, columns = extents
         self.source = flat(operand.tensor)
         self.turns = columns >= _BUSY and _turns(operand, blocking, self.rows, self.depth)
         deepest, tallest = blocking.depths[0][1], max(length for _, length in blocking.tiles)
-        deep = -(-deepest // _TILE)
+        deep, busy = -(-deepest // _TILE), products * blocking.panels[0][1]
+        self.halved = busy >= 2 * _BUSY and busy * deep >= _STEP and not blocking.woven and _by_dma(operand, 4)
+        self.soon = -(-2 * _STEP // busy) * _TILE  # of the contraction: until DMA has loaded and transposed the rest
+        self.rest: list[Callable[[], None]] = []  # loads of it
         if operand.transposed:
             self.raw = Ring(blocking.loads, (_TILE, deep, tallest * blocking.together), operand.multiplied)
             self.narrow = Ring(2, (_TILE, tallest * blocking.together), operand.tensor.dtype) if operand.by_tile else None
@@ -106,26 +112,34 @@ class StationaryTiles:
             self.packed = nl.ndarray((count, _TILE, deep, tallest), operand.multiplied, buffer=nl.private_hbm)
             self.raw = Ring(blocking.loads, (_TILE, 1, deep * _TILE), operand.multiplied)  # rows at first, then stationary tiles
 
-    def fetch(self, number: Any, base: tuple[Any, Any], tiles: Tiles, tile: int, key: tuple[Part, Part], raw: list[Any]) -> None:
-        """Load a row tile, and append it to `raw`."""
+    def fetch(
+        self, number: Any, base: tuple[Any, Any], tiles: Tiles, tile: int, key: tuple[Part, Part], raw: list[Any], early: bool
+    ) -> None:
+        """Load a row tile, a step early or of what is waited for, and append it to `raw`."""
         panel, depth = key
         if self.packed is not None and not _is_first(panel):
             raw.append(self._unpack(base[1] + tile, tiles[tile][1], depth))
         else:
-            raw.append(self._load(number, base[0], tiles, tile, depth, raw))
+            raw.append(self._load(number, base[0], tiles, tile, depth, raw, early))
 
-    def turn(self, index: Any, height: int, key: tuple[Part, Part], raw: Any) -> list[Any]:
+    def turn(self, index: Any, height: int, key: tuple[Part, Part], raw: Any, early: bool) -> list[Any]:
         """Make a loaded tile stationary: (up to 128 of the contraction, height) in order."""
         panel, depth = key
         if self.packed is not None and not _is_first(panel):
             tile = raw
         else:
-            tile = self._turned(raw, height, depth[1])
+            tile = self._turned(raw, height, depth[1], early)
             if self.packed is not None:
                 self._pack(index, tile, depth)
         return [tile[:length, j] for j, (_, length) in enumerate(equal_parts(depth[1], _TILE))]
 
-    def _load(self, number: Any, base: Any, tiles: Tiles, tile: int, depth: Part, raw: list[Any]) -> Any:
+    def load_rest(self) -> None:
+        """Load what is left of tiles that are waited for."""
+        for load in self.rest:
+            load()
+        self.rest.clear()
+
+    def _load(self, number: Any, base: Any, tiles: Tiles, tile: int, depth: Part, raw: list[Any], early: bool) -> Any:
         """Load a row tile; where the operand lies transposed several at once, of which this is a part."""
         first, height = tiles[tile]
         number = number if self.operand.tensor.ndim == 3 else 0
@@ -143,7 +157,13 @@ class StationaryTiles:
                 source = self.source[nl.ds(*rows), nl.ds(*depth)].reshape_dim(1, (depth[1] // _TILE, _TILE))
                 nisa.dma_transpose(tile, source, axes=(2, 1, 0))
                 return tile
-            return self.operand.tile(self.source, rows, depth, self.raw.take()[:height, 0, : depth[1]])
+            into, soon = self.raw.take()[:height, 0, : depth[1]], self._on_pe(height, depth[1], early)
+            if early or soon == depth[1]:
+                return self.operand.tile(self.source, rows, depth, into)
+            first, rest = (self.source[nl.ds(*rows), nl.ds(depth[0] + at, count)] for at, count in ((0, soon), (soon, depth[1] - soon)))
+            nisa.dma_copy(into[:, :soon], first)
+            self.rest.append(partial(nisa.dma_copy, into[:, soon:], rest))
+            return into
         # Loads of nearly equal numbers of tiles: three steps touch no more loads than are held.
         count = -(-len(tiles) // self.blocking.together)
         bounds = [part * len(tiles) // count for part in range(count + 1)]
@@ -159,14 +179,24 @@ class StationaryTiles:
                 nisa.tensor_copy(into[:length, j], self.operand.tile(self.source, rows, columns, self.narrow.take()[:length, :width]))
         return into, 0
 
-    def _turned(self, raw: Any, height: int, depth: int) -> Any:
+    def _on_pe(self, height: int, depth: int, early: bool) -> int:
+        """Tell how much of the contraction of a tile the Tensor Engine transposes; of the rest DMA does, at no cost but its latency."""
+        if not self.halved or height < _TILE or depth % _TILE:
+            return depth
+        return 0 if early else min(self.soon, depth)
+
+    def _turned(self, raw: Any, height: int, depth: int, early: bool) -> Any:
         """Make a row tile stationary: (128, k tiles, height)."""
         if self.operand.transposed:
             return raw[0][:, :, raw[1] : raw[1] + height]
         if self.turns:
             return raw
         tile = self.stationary.take()[:, : -(-depth // _TILE), :height]
-        self.transposer.blocks(tile, raw[0][:, raw[1]] if self.blocking.woven else raw)
+        source, soon = raw[0][:, raw[1]] if self.blocking.woven else raw, self._on_pe(height, depth, early)
+        if soon:
+            self.transposer.blocks(tile[:, : -(-soon // _TILE)], source[:, :soon])
+        if soon < depth:
+            _transpose_halves(tile[:, soon // _TILE :], source[:, soon:])
         return tile
 
     def _packed_parts(self, height: int, depth: Part) -> Iterator[tuple[tuple[slice, ...], int]]:
@@ -234,8 +264,18 @@ class MovingPanels:
         first, done, room = depth[0], 0, None if self.panels is None else self.panels.take()
         for group in lengths:
             into = None if room is None else room[:, done : done + len(group), : panel[1]]
-            yield partial(self._load_panel, number, panel, first, group, contents, into)
+            if done == 0 and len(group) == 1 and _by_dma(self.operand, 4):  # products begin with the first columns
+                tile = nl.ndarray((group[0], panel[1]), self.operand.tensor.dtype) if into is None else into[: group[0], 0]
+                for part in even_parts(panel[1], _BUSY):
+                    yield partial(self._load_columns, (row_of(number, self.depth, first), group[0]), panel[0], part, contents, tile)
+            else:
+                yield partial(self._load_panel, number, panel, first, group, contents, into)
             first, done = first + sum(group), done + len(group)
+
+    def _load_columns(self, rows: Span, first: Any, part: Part, contents: list[Any], tile: Any) -> None:
+        nisa.dma_copy(tile[:, part[0] : sum(part)], self.source[nl.ds(*rows), nl.ds(first + part[0], part[1])])
+        if part[0] == 0:
+            contents.append(tile)
 
     def _load_panel(self, number: Any, panel: Part, first: int, lengths: list[int], contents: list[Any], into: Any) -> None:
         count = len(lengths)
@@ -274,9 +314,29 @@ class MovingPanels:
 
 
 def _turns(operand: MatmulOperand, blocking: Blocking, rows: int, depth: int) -> bool:
-    """Tell whether DMA transposes row tiles: at up to 90 % of the rate of a copy, of whole tiles of two bytes, from NeuronCore-v3 on."""
-    whole = not (rows % _TILE or depth % _TILE or operand.transposed or operand.by_tile or blocking.packed or blocking.woven)
-    return whole and itemsize(operand.multiplied) == 2 and nisa.get_nc_version() >= nisa.nc_version.gen3
+    """Tell whether DMA transposes row tiles of two bytes as it loads them: whole ones, at up to 90 % of the rate of a copy."""
+    return not (rows % _TILE or depth % _TILE or blocking.packed or blocking.woven) and _by_dma(operand, 2)
+
+
+def _by_dma(operand: MatmulOperand, nbytes: int) -> bool:
+    """Tell whether the operand has elements of that size that DMA may transpose as they are loaded: from NeuronCore-v3 on."""
+    plain = not (operand.transposed or operand.by_tile)
+    return plain and itemsize(operand.multiplied) == nbytes and nisa.get_nc_version() >= nisa.nc_version.gen3
+
+
+def _transpose_halves(dst: Any, src: Any) -> None:
+    """
+    Transpose blocks of four bytes by DMA, which is documented for two: ``dst[c, j, p] = src[p, 128 j + c]``.
+
+    The Scalar Engine puts the halves of all elements apart, and together again. Loses what is in `src`.
+    """
+    deep = dst.shape[1]
+    source, target = src.view("uint16"), dst.view("uint16").flatten_dims(1, 2)
+    apart = source.reshape_dim(1, (deep * _TILE, 2)).permute((0, 2, 1))
+    nisa.tensor_copy(target.reshape_dim(1, (2, deep * _TILE)), apart, engine=nisa.engine.scalar)
+    nisa.dma_transpose(source.reshape_dim(1, (2 * deep, _TILE)), target.reshape_dim(1, (2 * deep, _TILE)), axes=(2, 1, 0))
+    together = source.reshape_dim(1, (2, deep, _TILE)).permute((0, 2, 3, 1))
+    nisa.tensor_copy(target.reshape_dim(1, (deep, _TILE, 2)), together, engine=nisa.engine.scalar)
 
 
 def _is_first(panel: Span) -> bool:

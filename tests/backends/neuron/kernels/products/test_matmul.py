@@ -300,6 +300,11 @@ def check_planes(a, b, transposed=(False, False), twiddle=False, **options):
     assert (abs(error.imag) <= bound).all()
 
 
+def walk(nodes):
+    for node in nodes:
+        yield from walk(node.body) if type(node).__name__ == "ForLoop" else [node]
+
+
 def draw_complex(shape):
     return draw(shape) + 1j * draw(shape)
 
@@ -313,6 +318,32 @@ def test_complex_operands(target, kinds, transposed):
         a, b = ((draw_complex if kind == "c" else draw)(shape) for kind, shape in zip(kinds, shapes, strict=True))
         with simulator.options(target):
             check_planes(a, b, transposed)
+
+
+@pytest.mark.parametrize(
+    ("target", "shape", "columns", "options"),
+    [
+        ("trn1", (256, 1024), 256, {}),
+        ("trn2", (256, 1024), 256, {}),
+        ("trn3", (300, 1024), 256, {}),  # no whole tiles
+        ("trn3", (256, 640), 1024, {}),  # of the first tile, too
+        ("trn2", (256, 512), 1500, {"sbuf_bytes": 62_000}),  # tiles wait in HBM for later panels
+        ("trn2", (512, 1024), 256, {"budget": 1200}),  # the device counts row tiles
+    ],
+)
+def test_halves_of_float32_are_transposed_by_dma(target, shape, columns, options):
+    """From NeuronCore-v3 on, where products take longer, with the bits of tiles that the Tensor Engine transposes: of fewer columns."""
+    a, b = draw_complex(shape), draw_complex((shape[1], columns))
+    a[:3, 5] = 1e-42 - 1e30j, -0.0, 2.0**-149  # bits of all parts of a word
+    few = b[:, :60].copy()
+    with simulator.options(target):
+        operands = ((a.real.copy(), a.imag.copy()), (b.real.copy(), b.imag.copy()))
+        turned = {node.opcode.name for node in walk(product_of_planes.program(*operands, **options).cores[0].nodes)}
+        assert ("dma_transpose" in turned) == (target != "trn1" and shape[0] != 300)
+        check_planes(a, b, **options)
+        narrow = product_of_planes(operands[0], (few.real.copy(), few.imag.copy()))
+        for plane, other in zip(product_of_planes(*operands, **options), narrow, strict=True):
+            assert np.array_equal(plane[:, :60], other)
 
 
 @pytest.mark.parametrize("knobs", [{"pe_order": "permuted:3"}, {"pe_order": "permuted:8", "dve_order": "permuted:8"}], ids=str)
