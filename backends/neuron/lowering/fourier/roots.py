@@ -27,26 +27,28 @@ _KEPT: Final = 1 << 16
 
 def _roots(n: int) -> npt.NDArray[np.complex128]:
     """Evaluate exp(-2πi k / n) for all k; quarter turns are exact."""
-    return _kept_roots(n) if n <= _KEPT else _evaluated_roots(n)
+    return _kept_roots(n) if n <= _KEPT else powers(n, np.arange(n))
 
 
 def powers(n: int, exponents: npt.NDArray[np.int64]) -> npt.NDArray[np.complex128]:
-    """Evaluate exp(-2πi k / n) for exponents from 0 to n, the angle reduced to an eighth of a turn."""
-    octant = (8 * exponents) // n
-    angle = (2.0 * np.pi / n) * (exponents - octant * (n / 8.0))
-    found: npt.NDArray[np.complex128] = np.exp(-1j * angle) * np.exp(-0.25j * np.pi * np.arange(9))[octant]
+    """
+    Evaluate exp(-2πi k / n) for exponents from 0 to n, the angle reduced to an eighth of a turn.
+
+    Numbers whose angles are mirror images have the same magnitudes, so that what cancels exactly does so in exact sums.
+    """
+    octant, rest = np.divmod(8 * exponents, n)
+    rest = np.where(octant % 2, n - rest, rest)
+    angle = np.pi * rest / (4 * n)
+    near, far = np.cos(angle), np.where(rest == n, math.sqrt(0.5), np.sin(angle))
+    swapped, turned = (octant + 1) % 4 >= 2, octant % 8
+    found: npt.NDArray[np.complex128] = np.where(swapped, far, near) * np.where((turned + 2) % 8 < 4, 1.0, -1.0) + 0j
+    found.imag = np.where(swapped, near, far) * np.where(turned < 4, -1.0, 1.0) + 0.0
     return found
 
 
-def _evaluated_roots(n: int) -> npt.NDArray[np.complex128]:
-    values = powers(n, np.arange(n))
-    for quarter, value in enumerate((1, -1j, -1, 1j)):
-        if quarter * n % 4 == 0:
-            values[quarter * n // 4 % n] = value
-    return values
-
-
-_kept_roots = functools.lru_cache(maxsize=32)(_evaluated_roots)
+@functools.lru_cache(maxsize=32)
+def _kept_roots(n: int) -> npt.NDArray[np.complex128]:
+    return powers(n, np.arange(n))
 
 
 def scale(n: int, norm: str, *, inverse: bool) -> float:
