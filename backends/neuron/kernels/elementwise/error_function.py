@@ -20,7 +20,10 @@ from .polynomial import times_argument, times_pair
 from .significand import ROUND, is_below, magnitude_of, sign_bit
 from .widening import float_loops
 
-__all__ = ["ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_SLOPE", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "central", "normal_tail"]
+__all__ = [
+    "ERF", "ERFC", "ERROR_FUNCTIONS", "NORMAL", "NORMAL_SLOPE", "NORMAL_TAIL", "WHOLE_TAIL", "Scale", "central", "normal_tail",
+    "over_shifted",
+]  # fmt: skip
 
 ERF: Final = (-0.376126307, 0.112836299, -0.0268554843, 0.00519129208, -0.000803503408, 7.93311625e-05)
 """(erf(x) / x - 2 / sqrt(pi)) / x**2 in powers of x**2, for abs(x) <= 1, lowest power first."""
@@ -86,21 +89,22 @@ class Tail(NamedTuple):
     exponent: Pair
 
 
-def _value(scale: Scale, x: Tile) -> Pair:
-    total = arithmetic(nl.add, x, scale.shift)
-    lost = subtract(x, arithmetic(nl.subtract, total, scale.shift))
+def over_shifted(coefficients: tuple[float, ...], shift: float, middle: float, x: Tile) -> Pair:
+    """Evaluate ``t F(t - middle)`` with ``t = 1 / (x + shift)``."""
+    total = arithmetic(nl.add, x, shift)
+    lost = subtract(x, arithmetic(nl.subtract, total, shift))
     t = inverse(total, lost)
-    return times_pair(scale.coefficients, then(t.high, nl.subtract, scale.middle, nl.add, t.low), t)
+    return times_pair(coefficients, then(t.high, nl.subtract, middle, nl.add, t.low), t)
 
 
 def normal_tail(x: Tile) -> Pair:
     """Scale the tail of the normal distribution: ``2 exp(x**2 / 2) ndtr(-x)``."""
-    return _value(_WHOLE, x)
+    return over_shifted(_WHOLE.coefficients, _WHOLE.shift, _WHOLE.middle, x)
 
 
 def _tail(scale: Scale, magnitude: Tile) -> Tail:
     x = arithmetic(nl.minimum, magnitude, scale.most)
-    value = _value(scale, x)
+    value = over_shifted(scale.coefficients, scale.shift, scale.middle, x)
     split = halves(x)
     low = then(split.high, nl.multiply, 2.0, nl.add, split.low)
     factor = scale.factor

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import polynomial
-from scipy.special import erfcinv, erfcx, erfinv, gammaln, i0e, i1e, k0e, k1e, polygamma, psi, zeta, zetac
+from scipy.special import ellipe, ellipkm1, erfcinv, erfcx, erfinv, exp1, expi, gammaln, i0e, i1e, k0e, k1e, polygamma, psi, zeta, zetac
 
 from trnarray.backends.neuron.kernels.elementwise import (
     bessel,
@@ -20,8 +20,10 @@ from trnarray.backends.neuron.kernels.elementwise import (
     beta,
     complex_power,
     digamma,
+    elliptic_integrals,
     error_function,
     exponential,
+    exponential_integrals,
     gamma,
     half_turns,
     hyperbolic,
@@ -39,8 +41,15 @@ WIDE = np.longdouble
 LN2 = np.log(2)
 
 
+def powers(x, count):
+    return np.vander(x, count, increasing=True)
+
+
 class Fit(NamedTuple):
-    """A polynomial in `function`'s argument from `low` to `high`: what is kept, and what an error at an argument weighs."""
+    """
+    A polynomial in `function`'s argument from `low` to `high`: what is kept, and what an error at an argument weighs; or a sum of
+    other functions, the `basis`.
+    """
 
     function: Callable
     kept: tuple[float, ...]
@@ -48,6 +57,7 @@ class Fit(NamedTuple):
     high: float
     weight: Callable = np.abs
     error: float = 2.0**-26
+    basis: Callable = powers
 
 
 def series(terms, near, direct):
@@ -206,6 +216,49 @@ def bessel_k_near(order, times_logarithm):
     return Fit(partial(polynomial.polyval, c=terms), of.times_logarithm if times_logarithm else of.beside, 0, 0.2525, error=2.0**-28)
 
 
+def with_logarithm(root, count):
+    """Of ``p = root**2`` the powers, of which the first is p, and fewer of them times -log(p)."""
+    p = np.asarray(root, np.float64) ** 2
+    beside = p[:, None] * powers(p, count - count // 2)
+    return np.hstack([beside, -np.log(p)[:, None] * beside[:, : count // 2]])
+
+
+def elliptic(kind, whole):
+    """What an integral has beyond its first terms, by the square root of p."""
+    first = kind is elliptic_integrals.FIRST
+
+    def function(root):
+        p = np.asarray(root, np.float64) ** 2
+        return whole(p) - (np.log(4) - np.log(p) / 2 if first else 1)
+
+    kept = (*kind.beside, *kind.times_logarithm)
+    return Fit(function, kept, 1e-5, 1, lambda root: 1 / whole(np.asarray(root, np.float64) ** 2), 2.0**-28, with_logarithm)
+
+
+def exponential_integral(function, sign, shift, kept, low, high):
+    """``(x + shift) exp(sign x) function(x)`` by 1 / (x + shift) less a centre, from `low` to `high`."""
+
+    middle = {0.4: 0.2, 1 / 6: 0.125, 1 / 12: 0.046875}[high]
+
+    def scaled(t):
+        x = np.asarray(1 / (np.asarray(t, np.float64) + middle) - shift)
+        near = np.minimum(x, 100)
+        terms = polynomial.polyval(-sign / np.maximum(x, 50), [factorial(k) for k in range(12)]) / x
+        return np.where(x > 50, terms, function(near) * np.exp(sign * near)) * (x + shift)
+
+    return Fit(scaled, kept, low - middle, high - middle, lambda t: 1 / scaled(t), 2.0**-25)
+
+
+def over_zero_of_ei(t):
+    """Ei(x) over the distance from its zero, about which it is its Taylor series, by x - 3 / 8."""
+    zero = sum(exponential_integrals.ZERO)
+    distance = np.asarray(t, np.float64) + 0.375 - zero
+    slopes = [1 / zero, (zero - 1) / zero**2, (zero**2 - 2 * zero + 2) / zero**3, (zero**3 - 3 * zero**2 + 6 * zero - 6) / zero**4]
+    terms = [np.exp(zero) * slope / factorial(k + 1) for k, slope in enumerate(slopes)]
+    with np.errstate(all="ignore"):
+        return np.where(np.abs(distance) < 1e-3, polynomial.polyval(distance, terms), expi(distance + zero) / distance)
+
+
 def zeta_without_pole(x):
     """(x - 1) zeta(x), about 1 by the series of zeta."""
     x = np.asarray(x, np.float64)
@@ -289,6 +342,7 @@ ARCSINE = [comb(2 * k, k) / 4**k / (2 * k + 1) for k in range(1, 14)]
 ARCTANGENT = [1 / (2 * k + 3) for k in range(14)]
 STIELTJES = [0.5772156649015329, 0.0728158454836767, -0.00484518159643616, -0.000342305736717224, 9.68904193944708e-05]
 EXPONENTIAL = [1 / factorial(k + 2) for k in range(12)]
+ENTIRE = [1 / ((k + 2) * factorial(k + 2)) for k in range(40)]
 QUARTER, HALF_LN2 = (np.pi / 4) ** 2, (LN2 / 2) ** 2
 
 FITS = {
@@ -351,6 +405,22 @@ FITS = {
     "i1": bessel_near(1),
     "i0 far": bessel_far(i0e),
     "i1 far": bessel_far(i1e),
+    "ellipk": elliptic(elliptic_integrals.FIRST, ellipkm1),
+    "ellipe": elliptic(elliptic_integrals.SECOND, lambda p: ellipe(1 - p)),
+    "exp1": Fit(
+        lambda x: polynomial.polyval(np.asarray(x, np.float64), alternating(ENTIRE)) * -1, exponential_integrals.SERIES, 0, 1,
+        lambda x: x * x / exp1(x), 2.0**-26,
+    ),
+    "exp1 tail": exponential_integral(exp1, 1, 1.5, exponential_integrals.TAIL, 1e-9, 0.4),
+    "expi": Fit(
+        lambda x: polynomial.polyval(np.asarray(x, np.float64), ENTIRE), exponential_integrals.SERIES_OF_EI, -1, 6,
+        lambda x: x * x / np.maximum(np.abs(expi(x)), 0.2), 2.0**-25,
+    ),
+    "expi about zero": Fit(
+        over_zero_of_ei, exponential_integrals.ABOUT_ZERO, -0.09375, 0.09375, lambda t: 1 / over_zero_of_ei(t),
+    ),
+    "expi middle": exponential_integral(expi, -1, 0, exponential_integrals.MIDDLE, 1 / 12, 1 / 6),
+    "expi far": exponential_integral(expi, -1, 0, exponential_integrals.FAR, 1e-9, 1 / 12),
     **{f"k{order} {'logarithm' if times else 'beside'}": bessel_k_near(order, times) for order in (0, 1) for times in (True, False)},
     "k0 far": bessel_k_far(k0e),
     "k1 far": bessel_k_far(k1e),
@@ -374,7 +444,7 @@ def errors(fit, coefficients, points=1000):
     """What a polynomial is off by, weighed, at Chebyshev points."""
     x = nodes(fit, points)
     wanted = np.asarray(fit.function(x.astype(WIDE)), np.float64)
-    return np.abs(polynomial.polyval(x, np.asarray(coefficients)) - wanted) * fit.weight(x)
+    return np.abs(fit.basis(x, len(fit.kept)) @ np.asarray(coefficients) - wanted) * fit.weight(x)
 
 
 def nodes(fit, points):
@@ -384,14 +454,14 @@ def nodes(fit, points):
 def derive(fit, turns=50, points=1000):
     """The coefficients, lowest power first."""
     x = nodes(fit, points)
-    powers = np.vander(x, len(fit.kept), increasing=True)
+    basis = fit.basis(x, len(fit.kept))
     wanted, weights = np.asarray(fit.function(x.astype(WIDE)), np.float64), np.full(points, 1 / points)
     best = (np.inf, None)
     for _ in range(turns):
         rows = np.sqrt(weights) * fit.weight(x)
-        size = np.abs(powers * rows[:, None]).max(axis=0)
-        fitted = np.linalg.lstsq(powers * rows[:, None] / size, wanted * rows)[0] / size
-        error = np.abs(powers @ fitted - wanted) * fit.weight(x)
+        size = np.abs(basis * rows[:, None]).max(axis=0)
+        fitted = np.linalg.lstsq(basis * rows[:, None] / size, wanted * rows)[0] / size
+        error = np.abs(basis @ fitted - wanted) * fit.weight(x)
         best = min(best, (error.max(), fitted), key=lambda item: item[0])
         weights = weights * error / (weights * error).sum()
     return best[1]
