@@ -308,6 +308,11 @@ def test_products_with_khatri_rao_products():
     x, factors = rng.standard_normal((3, 4, 5)), [rng.standard_normal((n, 2)) for n in (3, 4, 5)]
     kr = np.stack([np.kron(factors[0][:, r], factors[2][:, r]) for r in range(2)], axis=1)
     assert np.allclose(back(tensor.khatri_rao([on("cpu", factors[0]), on("cpu", factors[2])])), kr)
+    of_three = np.stack([np.kron(kr[:, r], factors[1][:, r]) for r in range(2)], axis=1)
+    assert np.allclose(back(tensor.khatri_rao([on("cpu", factors[number]) for number in (0, 2, 1)])), of_three)
+    only = tensor.khatri_rao([on("cpu", factors[0])])
+    only[...] = 0
+    assert factors[0].all()
     unfolded = np.moveaxis(x, 1, 0).reshape(4, -1)
     assert np.array_equal(back(tensor.unfold(on("cpu", x), 1)), unfolded)
     assert np.array_equal(back(tensor.fold(on("cpu", unfolded), -2, (3, 4, 5))), x)

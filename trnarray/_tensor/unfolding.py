@@ -165,9 +165,10 @@ def khatri_rao(matrices: Sequence[Array]) -> Array:
     columns = matrices[0].shape[-1]
     if any(matrix.ndim != 2 or matrix.shape[1] != columns for matrix in matrices):
         raise ValueError(f"khatri_rao takes matrices of as many columns each, not of shapes {[matrix.shape for matrix in matrices]}")
-    labels = LETTERS[: len(matrices)]
-    product = einsum(",".join(f"{label}z" for label in labels) + f"->{labels}z", *matrices)
-    return reshape(product, (math.prod(matrix.shape[0] for matrix in matrices), columns))
+    product, *others = matrices
+    for matrix in others:
+        product = reshape(product[:, None] * matrix, (product.shape[0] * matrix.shape[0], columns))
+    return product if others else product.copy()
 
 
 def mttkrp(tensor: Array, factors: Sequence[Array], axis: int) -> Array:
