@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from .._array import Array
 from ..linear_algebra_functions import einsum
-from ..manipulation_functions import moveaxis, reshape
+from ..manipulation_functions import permute_dims, reshape
 from ..random import Generator
 from .tensor_train import cores_of
-from .truncation import Options, adjoint, allowed, column_basis
+from .truncation import Options, adjoint, measured_basis, share
 
 __all__ = ["TensorRing", "tensor_ring"]
 
@@ -129,16 +129,15 @@ def tensor_ring(
     """
     if tensor.ndim < 2 or not tensor.size:
         raise ValueError(f"a ring is made of a tensor of two axes or more that has elements, not of shape {tensor.shape}")
-    error = allowed(tensor, eps, tensor.ndim - 1)
     extent = tensor.shape[0]
     matrix = reshape(tensor, (extent, -1))
     first = None if max_rank is None else max_rank**2
-    basis = column_basis(matrix, Options(error, first, randomized, rng))
+    basis, error = measured_basis(matrix, Options(0.0, first, randomized, rng), share(tensor, eps, tensor.ndim - 1))
     rank = basis.shape[1]
     low = max(divisor for divisor in range(1, math.isqrt(rank) + 1) if rank % divisor == 0)
     high = rank // low
-    head = moveaxis(reshape(basis, (extent, low, high)), 1, 0)
-    rest = moveaxis(reshape(adjoint(basis) @ matrix, (low, high, *tensor.shape[1:])), 0, -1)
+    head = permute_dims(reshape(basis, (extent, low, high)), (1, 0, 2))
+    rest = permute_dims(reshape(adjoint(basis) @ matrix, (low, high, *tensor.shape[1:])), (*range(1, tensor.ndim + 1), 0))
     merged = reshape(rest, (high, *tensor.shape[1:-1], tensor.shape[-1] * low))
     *middle, last = cores_of(merged, high, Options(error, max_rank, randomized, rng))
     return TensorRing([head, *middle, reshape(last, (last.shape[0], tensor.shape[-1], low))])
