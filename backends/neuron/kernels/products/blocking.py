@@ -159,7 +159,7 @@ def choose_blocking(
         while group > 1 and 2 * _instructions(group, depths, panels) > budget:
             group //= 2
         total = 2 * _instructions(group, depths, panels)
-    together, loads = _loads(transposed[0], len(even), group, looped)
+    together, loads = _loads(transposed[0], sizes[0], extents[2], len(even), group, looped)
     deep = -(-depths[0][1] // _TILE)
     width = max(2 * _MOVING, _STREAMED // (deep * sizes[1]) // _MOVING * _MOVING)
     kept = len(even) <= 2 and len(depths) == 1 and not looped
@@ -174,9 +174,10 @@ def choose_blocking(
     return Blocking(tuple(even), group, tuple(depths), tuple(panels), together, loads, packed, looped, total, kept, streamed, woven)
 
 
-def _loads(transposed: bool, tiles: int, group: int, looped: bool) -> tuple[int, int]:
+def _loads(transposed: bool, nbytes: int, columns: int, tiles: int, group: int, looped: bool) -> tuple[int, int]:
     """Choose how many row tiles are loaded at once, and how many loads are held: three of single tiles, since loads are two steps ahead."""
-    together = min(4, group) if transposed else 1
+    wide = nbytes < 4 and columns < _MOVING  # DMA takes longer for pieces of less than 2 KiB, and the Tensor Engine waits for it
+    together = min(8 if wide else 4, group) if transposed else 1
     return together, 3 if together == 1 or looped or tiles % group == 1 else 2
 
 
@@ -197,7 +198,7 @@ def _fit(
         if depth_bytes == 16384 and (split or not looped):
             continue
         group = min(tiles, most if split else 16) if split or looped else tiles
-        together, loads = _loads(transposed[0], tiles, group, looped)
+        together, loads = _loads(transposed[0], sizes[0], columns, tiles, group, looped)
         tile_a, tile_b = deep * _TILE * sizes[0], deep * _TILE * sizes[1]
         held = loads * together * tile_a if transposed[0] else (loads + 2) * tile_a
         held += transposed_loads(tile_b) * tile_b * transposed[1] + 2 * _OUT_BYTES + (results * group * _MOVING * 4 if split else 0)

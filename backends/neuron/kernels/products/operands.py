@@ -16,7 +16,7 @@ from .blocking import Blocking, equal_parts, even_parts, transposed_loads
 __all__ = ["MatmulOperand", "MovingPanels", "StationaryTiles", "flat", "row_of", "together"]
 
 _TILE = 128
-_BUSY = 512  # columns from which on the Tensor Engine takes longer than DMA
+_BUSY = 512  # columns of a moving tile
 _LOAD_BYTES = 1 << 18  # of B with one DMA
 _STEP = 8192  # tiles of a float32 product, times columns, that take as long as the transposes of a row tile by halves
 _AHEAD = 3  # small panels of B that are held: more would be loaded at once, and stores wait for loads
@@ -91,9 +91,9 @@ class StationaryTiles:
         self, operand: MatmulOperand, extents: tuple[int, int, int], blocking: Blocking, transposer: TileTransposer, products: int
     ) -> None:
         self.operand, self.blocking, self.transposer = operand, blocking, transposer
-        self.rows, self.depth, columns = extents
+        self.rows, self.depth, _ = extents
         self.source = flat(operand.tensor)
-        self.turns = columns >= _BUSY and _turns(operand, blocking, self.rows, self.depth)
+        self.turns = _turns(operand, blocking, self.rows, self.depth)
         deepest, tallest = blocking.depths[0][1], max(length for _, length in blocking.tiles)
         deep, busy = -(-deepest // _TILE), products * blocking.panels[0][1]
         self.halved = busy >= 2 * _BUSY and busy * deep >= _STEP and not blocking.woven and _by_dma(operand, 4)
@@ -171,7 +171,12 @@ class StationaryTiles:
             return raw[-1][0], first - tiles[max(bound for bound in bounds if bound < tile)][0]
         width = sum(length for _, length in tiles[tile : bounds[bounds.index(tile) + 1]])
         into, columns = self.raw.take()[:, :, :width], (base + first, width)
-        for j, (low, length) in enumerate(equal_parts(depth[1], _TILE)):
+        whole = depth[1] // _TILE if self.narrow is None and isinstance(number, int) else 0
+        for j, count in even_parts(whole, max(1, _LOAD_BYTES // (_TILE * width * itemsize(self.operand.multiplied)))) if whole else []:
+            begin = number * self.depth + depth[0] + _TILE * j
+            source = self.source[begin : begin + _TILE * count, nl.ds(*columns)].reshape_dim(0, (count, _TILE))
+            nisa.dma_copy(into[:, j : j + count], source.permute((1, 0, 2)))
+        for j, (low, length) in list(enumerate(equal_parts(depth[1], _TILE)))[whole:]:
             rows = row_of(number, self.depth, depth[0] + low), length
             if self.narrow is None:
                 nisa.dma_copy(into[:length, j], self.source[nl.ds(*rows), nl.ds(*columns)])

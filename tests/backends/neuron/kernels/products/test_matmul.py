@@ -52,9 +52,11 @@ def test_shapes(target, extents):
 @pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
 def test_stored_transposes(target, transposed, dtype):
-    a, b = draw((130, 700) if transposed[0] else (700, 130), dtype), draw((290, 130) if transposed[1] else (130, 290), dtype)
-    with simulator.options(target):
-        check(a, b, transposed)
+    for rows, depth, columns in ((700, 130, 290), (260, 650, 40)):  # loads of one tile of the contraction, and of several
+        a = draw((depth, rows) if transposed[0] else (rows, depth), dtype)
+        b = draw((columns, depth) if transposed[1] else (depth, columns), dtype)
+        with simulator.options(target):
+            check(a, b, transposed)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +120,15 @@ def test_short_rows_that_lie_transposed_are_loaded_together(target, depth, colum
             check(a, b, (False, True), budget=70)  # the device counts the batches
 
 
+@pytest.mark.parametrize(("dtype", "share"), [("float32", 0.8), ("bfloat16", 0.73)])
+def test_a_matrix_that_lies_transposed_times_a_vector_is_predicted_to_wait_for_hbm(dtype, share):
+    """At 408 bytes a nanosecond; rows that DMA reads together have 2 KiB, and loads 256: with shorter ones half of that was reached."""
+    with simulator.options("trn2"):
+        matrix, vector = simulator.Abstract((4096, 4096), dtype), simulator.Abstract((4096, 1), dtype)
+        nbytes = 4096**2 * (2 if dtype == "bfloat16" else 4)
+        assert product.predict(matrix, vector, (True, False), dtype).seconds < nbytes / 408e9 / share
+
+
 def test_the_transpose_of_a_tall_product_takes_its_time():
     """W.T @ X.T reads X as X @ W does, and transposes as many tiles: predicted within a third of each other, it was four times as much."""
     x, w = (xp.zeros(shape, dtype=xp.float32, device="sim:trn2") for shape in ((65536, 64), (64, 32)))
@@ -125,10 +136,11 @@ def test_the_transpose_of_a_tall_product_takes_its_time():
     assert xp.explain(w.T @ x.T).seconds < 4 / 3 * xp.explain(x @ w).seconds
 
 
+@pytest.mark.parametrize("columns", [512, 1])
 @pytest.mark.parametrize("target", TARGETS)
-def test_whole_tiles_of_two_bytes_are_transposed_by_dma(target):
-    """From NeuronCore-v3 on, where enough columns keep the Tensor Engine busy; with the bits of what it transposes itself."""
-    a, b = draw((384, 256), np.float16), draw((256, 512), np.float16)
+def test_whole_tiles_of_two_bytes_are_transposed_by_dma(target, columns):
+    """From NeuronCore-v3 on, with the bits of what the Tensor Engine transposes itself."""
+    a, b = draw((384, 256), np.float16), draw((256, columns), np.float16)
     with simulator.options(target):
         turned = {node.opcode.name for node in product.program(a, b).cores[0].nodes}
         assert ("dma_transpose" in turned) == (target != "trn1")
