@@ -151,8 +151,9 @@ def cp(
         if iteration and errors[-2] - errors[-1] <= tol and not (line_search and iteration % _SEARCH == 0):
             break
     weights, factors = _normalized(state.factors)
-    residual = frobenius(tensor - _summed(weights, factors)) / (state.norm or 1.0)
-    return CP(weights, tuple(factors), (*errors[:-1], residual))
+    residual = _summed(weights, factors)
+    residual -= tensor
+    return CP(weights, tuple(factors), (*errors[:-1], frobenius(residual) / (state.norm or 1.0)))
 
 
 def _summed(weights: Array, factors: Sequence[Array]) -> Array:
