@@ -27,6 +27,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "optimize": ("least_squares", "minimization", "optimization", "roots"),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial.distance": ("distances",),
+    "special": ("combinatorics",),
     "stats": (
         *("binned_statistics", "goodness_of_fit", "hypothesis_tests", "kernel_density", "moments", "rank_tests", "resampling"),
         *("sample_distributions", "trimmed_moments"),

@@ -8,6 +8,7 @@ derivative; `beta` and `betaln` of positive numbers err by 8 u, and by 4 u of th
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -105,10 +106,46 @@ def _of_positive(a: Real, b: Real) -> tuple[Real, Real, Any]:
     return powers, of_low * of_high / of_total * root, positive
 
 
+def _all_of(*masks: Any) -> Any:
+    return functools.reduce(functools.partial(test, "logical_and"), masks)
+
+
+def _is_pole(x: Real) -> Any:
+    return _all_of(x <= 0.0, x.equals(function_of("rint", x)))
+
+
+def _mirrored(a: Real, b: Real) -> tuple[Real, Real]:
+    """Replace a pole beside an integer by 1 - a - b where that is positive; tell the sign."""
+    other = 1.0 - a - b
+    found = _all_of(_is_pole(a), b.equals(function_of("rint", b)), other > 0.0, other < math.inf)
+    return choose(found, other, a), choose(_all_of(found, function_of("fmod", b, 2.0).equals(0.0)), 1.0, choose(found, -1.0, 1.0))
+
+
+def _with_poles(function: Callable[[Real, Real], Real], at_infinity: float, signed: bool) -> Callable[[Real, Real], Real]:
+    """Take a relative of the beta function to poles, where it is infinite but beside some integers, and to infinity."""
+
+    def whole(a: Real, b: Real) -> Real:
+        a, first = _mirrored(a, b)
+        b, second = _mirrored(b, a)
+        sign = first * second if signed else 1.0
+        pole = any_of(_is_pole(a), _is_pole(b))
+        far = any_of(a.equals(math.inf), b.equals(math.inf))
+        edge = any_of(pole, far)
+        found = function(choose(edge, 1.0, a), choose(edge, 1.0, b))
+        below = function_of("minimum", a, b)
+        infinite = function_of("special.gamma", choose(below < 0.0, below, 1.0)) * math.inf if signed else math.inf
+        beyond = choose(below < 0.0, infinite, choose(below.equals(math.inf), math.nan, at_infinity))
+        unknown = any_of(a.is_nan(), b.is_nan())
+        found = choose(unknown, math.nan, choose(far, beyond, found))
+        return choose(pole, math.inf, found) * sign
+
+    return whole
+
+
 def _beta(a: Real, b: Real) -> Real:
     powers, factor, positive = _of_positive(a, b)
     one, other, both = of_each(lambda x: function_of("special.gamma", x), a, b, a + b)
-    return choose(positive, function_of("exp", powers) * factor, one * (other / both))
+    return choose(positive, function_of("exp", powers) * factor, choose(_is_pole(a + b), 0.0, one * (other / both)))
 
 
 def _betaln(a: Real, b: Real) -> Real:
@@ -118,7 +155,11 @@ def _betaln(a: Real, b: Real) -> Real:
 
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
-    "beta": _beta, "betaln": _betaln, "gammaln": _gammaln, "psi": _psi, "rgamma": _rgamma,
-}  # fmt: skip
+    "beta": _with_poles(_beta, 0.0, signed=True),
+    "betaln": _with_poles(_betaln, -math.inf, signed=False),
+    "gammaln": _gammaln,
+    "psi": _psi,
+    "rgamma": _rgamma,
+}
 GAMMA_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {f"special.{name}": of_words(function) for name, function in _FUNCTIONS.items()}
 """Functions of words."""

@@ -7,6 +7,7 @@ several formulas, each is for the operands that it has it for.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 from . import Lowerings
 from .composite_elementwise import of_real_floats
 from .float_nodes import choose, full, number, real, test
+from .gamma_functions import GAMMA_FUNCTIONS
 from .tail_integrals import TAILS
 
 __all__: list[str] = []
@@ -149,7 +151,68 @@ def _fdtr(upper: bool) -> Callable[..., Any]:
     return probability
 
 
+def _gamma_function(name: str, *operands: Any) -> Any:
+    """Compute a relative of the gamma function."""
+    return GAMMA_FUNCTIONS[f"special.{name}"](*operands) if isinstance(operands[0], tuple) else real(f"special.{name}", *operands)
+
+
+def _loggamma(x: Any) -> tuple[Any, ...]:
+    return (choose(test("less", x, number(0.0)), number(math.nan), _gamma_function("gammaln", x)),)
+
+
+def _any(*tests: Any) -> Any:
+    return functools.reduce(functools.partial(test, "logical_or"), tests)
+
+
+def _bdtr(upper: bool) -> Callable[..., Any]:
+    """Make the probability of at most k of n trials, or of more."""
+
+    def probability(k: Any, n: Any, p: Any) -> tuple[Any, ...]:
+        k, zero, one = real("floor", k), number(0.0), number(1.0)
+        inside = test("logical_and", test("greater_equal", k, zero), test("less", k, n))
+        above = choose(inside, real("subtract", n, k), full(1.0, p))
+        below = choose(inside, real("add", k, one), full(1.0, p))
+        found = _beta(below, above, p) if upper else _beta(above, below, real("subtract", one, p))
+        if upper:
+            found = choose(test("less", k, zero), one, choose(test("equal", k, n), zero, found))
+            few = test("less", n, zero)
+        else:
+            found = choose(test("equal", k, n), one, found)
+            few = test("less", k, zero)
+        wrong = _any(few, test("greater", k, n), test("less", p, zero), test("greater", p, one), *(test("isnan", x) for x in (k, n, p)))
+        return (choose(wrong, number(math.nan), found),)
+
+    return probability
+
+
+def _nbdtr(upper: bool) -> Callable[..., Any]:
+    """Make the probability of at most k failures before n successes, or of more."""
+
+    def probability(k: Any, n: Any, p: Any) -> tuple[Any, ...]:
+        one = number(1.0)
+        more = real("add", real("floor", k), one)
+        found = _beta(more, n, real("subtract", one, p)) if upper else _beta(n, more, p)
+        wrong = _any(test("less", k, number(0.0)), test("less", p, number(0.0)), test("greater", p, one))
+        return (choose(wrong, number(math.nan), found),)
+
+    return probability
+
+
+def _binom(n: Any, k: Any) -> tuple[Any, ...]:
+    """Compute a coefficient by the beta function; of integers it is one, which is exact where its error is below a half."""
+    one = number(1.0)
+    beta = _gamma_function("beta", real("add", real("subtract", n, k), one), real("add", k, one))
+    found = real("reciprocal", real("multiply", real("add", n, one), beta))
+    whole = test("logical_and", test("equal", n, real("rint", n)), test("equal", k, real("rint", k)))
+    least = test("logical_and", whole, test("less", real("absolute", found), number(2.0**49 if isinstance(found, tuple) else 2.0**20)))
+    found = choose(least, real("rint", found), found)
+    return (choose(test("logical_and", test("less", n, number(0.0)), test("equal", n, real("rint", n))), number(math.nan), found),)
+
+
 _FUNCTIONS: Final[Mapping[str, Callable[..., tuple[Any, ...]]]] = {
+    "bdtr": _bdtr(upper=False),
+    "bdtrc": _bdtr(upper=True),
+    "binom": _binom,
     "boxcox": _boxcox("log"),
     "boxcox1p": _boxcox("log1p"),
     "cosdg": _of_degrees(1),
@@ -163,6 +226,9 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., tuple[Any, ...]]]] = {
     "inv_boxcox1p": _inv_boxcox("expm1"),
     "kl_div": _kl_div,
     "log_expit": _log_expit,
+    "loggamma": _loggamma,
+    "nbdtr": _nbdtr(upper=False),
+    "nbdtrc": _nbdtr(upper=True),
     "pseudo_huber": _pseudo_huber,
     "radian": _radian,
     "sindg": _of_degrees(0),

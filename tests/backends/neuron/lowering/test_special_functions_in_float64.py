@@ -35,8 +35,10 @@ CALLS = {
     "i1e": (OF_BESSEL,),
     "i0": (np.clip(OF_BESSEL, -700, 700),),
     "betaln": (np.minimum(SHAPES, 20), np.minimum(OTHERS, 20)),  # from larger ones SciPy's differ by more
+    "beta": (np.minimum(SHAPES, 4), np.minimum(OTHERS, 4)),
     "rel_entr": (OTHERS, OTHERS[::-1]),
 }
+OF_BETA = (-np.inf, -3.0, -2.5, -2.0, -1.0, -0.5, -0.0, 0.0, 0.5, 1.0, 2.0, 3.5, 4.0, np.inf, np.nan)
 TERMS = {"psi": 1.0, "betaln": 40.0}
 """The size of what a result is a difference of."""
 INCOMPLETE = {"gammainc", "gammaincc", "betainc", "stdtr"}
@@ -58,7 +60,7 @@ def test_against_scipy(name):
     """Within 32 u of the result, of which SciPy has up to 25, or of terms of a difference, and 4 u times what rounding operands changes."""
     operands = CALLS[name]
     extremes = EXTREMES[: 4 if len(operands) == 3 else 9 if name == "i0" else 11]  # SciPy's i0 of infinity is NaN
-    extremes = np.array([0.5, 1.0, 2.0, 10.0]) if name == "betaln" else extremes  # it has infinities of NaN and 0
+    extremes = OF_BETA if name in {"beta", "betaln"} else extremes
     ends = [np.ravel(x) for x in np.meshgrid(*[extremes] * len(operands), indexing="ij")]
     given = [np.concatenate(pair) for pair in zip(operands, ends, strict=True)]
     with xp.config(fallback="error"):
