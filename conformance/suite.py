@@ -52,7 +52,7 @@ SUITES: Final[dict[str, Entry]] = {
     "indexing": Entry("trnarray.conformance.suites.indexing", "random index expressions, read and written, against NumPy", 1000),
     "views": Entry("trnarray.conformance.suites.views", "random chains of views and writes against NumPy: what aliases what", 2000),
     "random": Entry("trnarray.conformance.suites.random", "counter-based random numbers against distributions and NumPy's draws", 100_000),
-    "products": Entry("trnarray.conformance.suites.products", "matrix products of every precision against exact arithmetic", 90),
+    "products": Entry("trnarray.conformance.suites.products", "matrix products of every precision against exact arithmetic", 153),
     "factors": Entry("trnarray.conformance.suites.factors", "factorizations, equations and eigenproblems of a gallery of matrices", 0),
     "fuzz": Entry("trnarray.conformance.suites.fuzz", "calls that make no sense, of every function, against NumPy's verdict", 2000),
     "mutants": Entry("trnarray.conformance.suites.mutants", "small faults in a copy of the tree, and whether the nearest tests notice", 0),

@@ -23,7 +23,7 @@ from ...backends.settings import config
 from ...backends.simulator.knobs import Knobs
 from ..report import Report
 
-__all__ = ["CASES", "Draw", "add_arguments", "error_of", "run"]
+__all__ = ["CASES", "Draw", "add_arguments", "error_of", "factors", "run"]
 
 Array = NDArray[Any]
 Draw = Callable[[np.random.Generator, int, int, int], tuple[Array, Array]]
@@ -102,6 +102,7 @@ _WIDE: Final[Mapping[str, Draw]] = {
     "not finite": _not_finite,
 }
 """Operands of float64 alone."""
+_KINDS: Final = tuple((rung, case) for case in (*CASES, *_WIDE) for rung in RUNGS if case in CASES or rung == "float64")
 _BY_PRODUCT: Final = ("spread over 2^100", "graded", "graded over 1e540", "denormal operands")
 
 
@@ -117,15 +118,13 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     with config(fallback="error", host_transfer="allow"):
         for number in range(options.max_examples):
             rng = np.random.default_rng([options.seed, number])
-            rung = RUNGS[number % len(RUNGS)]
+            rung, case, readings = factors(number, options.seed)
             wide = rung == "float64"
-            cases = {**CASES, **_WIDE} if wide else CASES
-            case = [*cases][number // len(RUNGS) % len(cases)]
             most = _SLOW if case in _BY_PRODUCT and rung in ("float32-exact", "float64") else _MOST
             m, k, n = options.extents or _extents(rng, most)
-            a, b = (x if wide else x.astype(np.float32) for x in cases[case](rng, m, k, n))
+            a, b = (x if wide else x.astype(np.float32) for x in {**CASES, **_WIDE}[case](rng, m, k, n))
             name = f"{rung} {case} {m} x {k} x {n}, {options.seed} {number}"
-            first, second = (_product(device, rung, a, b, rng, reading) for reading in rng.choice(len(_READINGS), 2, replace=False))
+            first, second = (_product(device, rung, a, b, rng, reading) for reading in readings)
             bound = product_bound(rung, k, np.dtype(np.float64 if wide else np.float32))
             error = error_of(a, b, first, rng)
             worst[rung] = max(worst.get(rung, 0.0), error / bound)
@@ -135,6 +134,18 @@ def run(report: Report, device: Device, options: Namespace) -> None:
             report.add(name, "failed" if wrong else "passed", wrong)
     for name, share in worst.items():
         report.figures[f"largest error, {name}, of the bound"] = round(share, 4)
+
+
+def factors(number: int, seed: int) -> tuple[Precision, str, tuple[int, int]]:
+    """
+    Choose the rung, operands and readings of an example.
+
+    Three rounds, of one seed or of three seeds two apart, have every pair of a rung or operands and a reading.
+    """
+    turn, place = divmod(number, len(_KINDS))
+    rung, case = _KINDS[place]
+    first = RUNGS.index(rung) + [*CASES, *_WIDE].index(case) + 2 * turn + seed
+    return rung, case, (first % len(_READINGS), (first + 1) % len(_READINGS))
 
 
 def _extents(rng: np.random.Generator, most: int) -> tuple[int, int, int]:
