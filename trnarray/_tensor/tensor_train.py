@@ -278,9 +278,9 @@ def tensor_train(
     -----
     Each of d - 1 truncations may err by ``eps / sqrt(d - 1)``, and their squares add up [1]_. Axes are split off from the last one on, so
     that unfoldings are tall as they lie: each is read for a triangular factor, which tells its norm, too, and once more for what is
-    left [2]_. Devices split axes of up to 256 elements together off from one factor, which for single precision is found from the products
-    of columns: one more pass follows where the error allowed is below what their rounding may hide. All cores but the first have
-    orthonormal rows, as (r, n r) matrices.
+    left [2]_. Devices split axes of up to 256 elements together off from one factor. Of single precision it is found from the products of
+    columns, which are fetched, and their eigenvectors, which the host finds in double precision; one more pass follows where the error
+    allowed is below what rounding may hide. All cores but the first have orthonormal rows, as (r, n r) matrices.
 
     References
     ----------
