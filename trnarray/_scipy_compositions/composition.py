@@ -26,6 +26,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "ndimage": ("generic_filters", "images", "measurements", "morphology"),
     "optimize": ("least_squares", "minimization", "optimization", "roots"),
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
+    "spatial": ("distances",),
     "spatial.distance": ("distances",),
     "special": ("combinatorics",),
     "stats": (

@@ -199,6 +199,13 @@ def _all_cosines(x: Any, y: Any) -> Any:
     return xp.clip(1.0 - x @ y.T, 0.0, 2.0)
 
 
+def _inverse_covariance(items: tuple[Any, ...]) -> Any:
+    """Invert the covariances of columns, in float64, as SciPy does."""
+    wide = xp.astype(xp.concatenate([*items]), xp.float64)
+    leave_unless(wide.shape[0] > wide.shape[1] > 1)  # else there is no inverse, or no matrix
+    return xp.astype(xp.linalg.inv(xp.cov(wide.T)), items[0].dtype)
+
+
 def _between(x: Any, y: Any, metric: Any, w: Any = None, p: Any = 2, V: Any = None, VI: Any = None, both: Any = None) -> Any:
     """Compute the distances between the rows of two matrices; `both` are those that variances are taken of."""
     leave_unless(type(metric) is str)
@@ -215,7 +222,7 @@ def _between(x: Any, y: Any, metric: Any, w: Any = None, p: Any = 2, V: Any = No
     if metric in {"seuclidean", "mahalanobis"}:
         leave_unless(w is None)
         if metric == "mahalanobis":
-            leave_unless(VI is not None)
+            VI = _inverse_covariance(both or (x, y)) if VI is None else VI
             difference = x[:, None, :] - y[None, :, :]
             return xp.sqrt(xp.sum(difference @ doubles(VI, beside=(x,))[0] * difference, axis=-1))
         variance = xp.var(xp.concatenate([*(both or (x, y))]), axis=0, ddof=1) if V is None else doubles(V, beside=(x,))[0]
@@ -247,6 +254,19 @@ def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **par
     """Compute the distances between the rows of two matrices."""
     leave_unless(out is None and _takes(metric, parameters))
     return _between(XA, XB, metric, **parameters)
+
+
+def _distance_matrix(x: Any, y: Any, p: Any = 2, threshold: Any = 1000000) -> Any:  # noqa: ARG001
+    leave_unless(isinstance(p, (int, float)) and p >= 1)
+    metric = {1: "cityblock", 2: "euclidean", math.inf: "chebyshev"}.get(p)
+    return _between(x, y, "minkowski", p=p) if metric is None else _between(x, y, metric)
+
+
+def _directed_hausdorff(u: Any, v: Any, rng: Any = None) -> Any:  # noqa: ARG001  # which orders SciPy's search, and decides between equals
+    between = _between(u, v, "euclidean")
+    nearest = xp.min(between, axis=1)
+    first = xp.argmax(nearest)
+    return nearest[first], first, xp.argmin(between[first])
 
 
 def _condensed(m: int) -> Any:
@@ -287,10 +307,12 @@ COMPOSITIONS: Final[Mapping[str, Callable[..., Any]]] = {
     **{name: _single(name) for name in _SUMS},
     **{name: _single_of_booleans(name) for name in _COUNTS},
     "cdist": cdist,
+    "directed_hausdorff": _directed_hausdorff,
+    "distance_matrix": _distance_matrix,
     "jensenshannon": _jensenshannon,
     "mahalanobis": _mahalanobis,
     "pdist": pdist,
     "seuclidean": _seuclidean,
     "squareform": squareform,
 }
-"""Functions of scipy.spatial.distance."""
+"""Functions of scipy.spatial.distance, and one of scipy.spatial."""

@@ -55,6 +55,20 @@ def test_booleans(metric):
         close(getattr(ours, metric)(on(a[0]), on(b[0])), getattr(theirs, metric)(a[0], b[0]), np.float32)
 
 
+def test_distances_between_sets():
+    """The inverse of 2 x 2 covariances is computed in float64, and rounded."""
+    a, b = A[:, :2].astype(np.float32), B[:, :2].astype(np.float32)
+    wide = a.astype(float), b.astype(float)
+    with xp.config(fallback="error"):
+        close(ours.cdist(on(a), on(b), "mahalanobis"), theirs.cdist(*wide, "mahalanobis"), np.float32)
+        close(ours.pdist(on(a), "mahalanobis"), theirs.pdist(wide[0], "mahalanobis"), np.float32)
+        for p in (1, 2, 3, np.inf):
+            close(xp.scipy.spatial.distance_matrix(on(a), on(b), p), theirs.cdist(*wide, "minkowski", p=p), np.float32)
+        found, expected = ours.directed_hausdorff(on(a), on(b)), theirs.directed_hausdorff(*wide)
+    close(found[0], expected[0], np.float32)
+    assert (int(found[1]), int(found[2])) == expected[1:]
+
+
 @pytest.mark.parametrize("device", ["sim:trn1", "sim:trn3"])
 def test_elsewhere(device):
     a = A.astype(np.float32)
