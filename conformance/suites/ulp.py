@@ -28,7 +28,7 @@ from ...backends.neuron.function import work_table
 from ...backends.neuron.kernels.elementwise import EMITTERS, Emitter
 from ...backends.ops.special import scipy_ufunc
 from ...backends.settings import config
-from ..references import beta, incomplete_beta, incomplete_gamma, zeta
+from ..references import bessel, beta, incomplete_beta, incomplete_gamma, zeta
 from ..report import Report
 from ..suite import SuiteError
 from .sweep import PIECES, SWEPT, Sweep, summary
@@ -54,6 +54,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
     "special.gammaln": (-4, 12), "special.gamma": (-42, 36), "special.rgamma": (-36, 40), "special.psi": (-8, 8),
     "special.i0": (-92, 92), "special.i1": (-92, 92), "special.k0": (0, 105), "special.k1": (0, 105), "special.ellipk": (0, 1),
     "special.ellipkm1": (0, 2), "special.ellipe": (-2, 1), "special.exp1": (0, 100), "special.expi": (-100, 94),
+    "special.j0": (-100, 100), "special.j1": (-100, 100), "special.y0": (0, 100), "special.y1": (0, 100),
     "special.gammainc": (0, 40), "special.gammaincc": (0, 40),
     "special.betainc": (0, 60), "special.betaincc": (0, 60), "special.zeta": (-2, 30), "special.polygamma": (-2, 30),
     "special.riemann_zeta": (-66, 30),
@@ -167,7 +168,7 @@ _REFERENCES: Final[Mapping[str, Callable[..., Array]]] = {
     for function in (
         incomplete_gamma.gammainc, incomplete_gamma.gammaincc, incomplete_gamma.chdtr, incomplete_gamma.chdtrc, incomplete_gamma.gdtr,
         incomplete_gamma.gdtrc, incomplete_gamma.pdtr, incomplete_gamma.pdtrc, incomplete_beta.betainc, incomplete_beta.betaincc,
-        beta.beta, beta.betaln, zeta.zeta, zeta.polygamma,
+        beta.beta, beta.betaln, zeta.zeta, zeta.polygamma, bessel.j0, bessel.j1, bessel.y0, bessel.y1,
     )
 } | {"special.riemann_zeta": unwrap(scipy.special.zeta)}  # fmt: skip
 """Where that is not the same function of float64."""
@@ -259,7 +260,7 @@ def distance(found: Array, exact: Array, least: Any = 0.0) -> Array:
 
 def least(name: str, *operands: Array) -> Any:
     """
-    Tell what counts instead of a smaller result: a sum that cancels is as good as its larger term, by reflection as 1.
+    Tell what counts instead of a smaller result: the larger term of a sum that cancels, 1 by reflection, the amplitude of a wave.
 
     Examples
     --------
@@ -278,6 +279,9 @@ def least(name: str, *operands: Array) -> Any:
             a, b, x = (operand.astype(np.float64) for operand in operands)
             above = b * x - a * (1 - x) + np.where(np.minimum(a, b) < 1, 2 * x - 1, 0) > 0
             return np.where((above == (name == "special.betainc")) | (np.minimum(a, b) > incomplete_beta.NORMAL), 0.5, 0.0)
+        if name in bessel.ZEROS_FROM:
+            x = np.abs(operands[0].astype(np.float64))
+            return np.where((x > bessel.ZEROS_FROM[name]) & np.isfinite(x), bessel.amplitude(x), 0.0)
         if name in _SIDES:
             return np.fmin(_SIDES[name](*(operand.astype(np.float64) for operand in operands)), float(np.finfo(np.float32).max))
     return 0.0

@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 _UFUNCS: Final = """
     beta betainc betaincc betaln chdtr chdtrc ellipe ellipk ellipkm1 entr erf erfc erfcinv erfinv exp1 expi expit gamma gammainc gammaincc
-    gammaln gdtr gdtrc i0 i0e i1 i1e k0 k0e k1 k1e log_ndtr logit ndtr ndtri pdtr pdtrc psi rel_entr rgamma stdtr xlog1py xlogy
+    gammaln gdtr gdtrc i0 i0e i1 i1e j0 j1 k0 k0e k1 k1e log_ndtr logit ndtr ndtri pdtr pdtrc psi rel_entr rgamma stdtr xlog1py xlogy y0 y1
 """
 _NUMPYS: Final[Mapping[str, str]] = {"cbrt": "cbrt", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "round": "rint"}
 """Which are NumPy's under another name."""

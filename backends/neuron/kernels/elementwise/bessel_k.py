@@ -22,7 +22,24 @@ from .polynomial import polynomial
 from .significand import INFINITY, NAN, is_below, is_zero, magnitude_of
 from .widening import float_loops
 
-__all__ = ["BESSEL_K", "FIRST", "ZEROTH", "Order"]
+__all__ = ["BESSEL_K", "FIRST", "ZEROTH", "Order", "Scaled", "Series", "near_zero"]
+
+
+class Series(NamedTuple):
+    """
+    One of the functions about 0.
+
+    Attributes
+    ----------
+    times_logarithm, beside : tuple of float
+        A and B, in powers of t.
+    first : bool
+        Whether it is that of order 1.
+    """
+
+    times_logarithm: tuple[float, ...]
+    beside: tuple[float, ...]
+    first: bool
 
 
 class Order(NamedTuple):
@@ -31,37 +48,29 @@ class Order(NamedTuple):
 
     Attributes
     ----------
-    times_logarithm, beside : tuple of float
-        A and B, in powers of t.
+    near : Series
+        About 0.
     far : tuple of float
         P, in powers of 1 / x - 1 / 2.
-    first : bool
-        Whether it is that of order 1.
     """
 
-    times_logarithm: tuple[float, ...]
-    beside: tuple[float, ...]
+    near: Series
     far: tuple[float, ...]
-    first: bool
 
 
 ZEROTH: Final = Order(
-    (0.99999998, 0.250000772, 0.0277685691, 0.00177934512),
-    (0.999999954, 0.375001764, 0.0509048755, 0.00371569912),
+    Series((0.99999998, 0.250000772, 0.0277685691, 0.00177934512), (0.999999954, 0.375001764, 0.0509048755, 0.00371569912), first=False),
     (
         1.19015718, -0.104558131, 0.0322702013, -0.0152590233, 0.00908217772, -0.00648355995, 0.00523787069, -0.00267354129, 0.00129299072,
         -0.00797889479, 0.00957050087,
     ),
-    first=False,
 )  # fmt: skip
 FIRST: Final = Order(
-    (0.999999899, 0.500003872, 0.0832871465, 0.00716111492),
-    (0.499999779, 0.625008468, 0.13878789, 0.014073152),
+    Series((0.999999899, 0.500003872, 0.0832871465, 0.00716111492), (0.499999779, 0.625008468, 0.13878789, 0.014073152), first=True),
     (
         1.46155698, 0.375957937, -0.0634124471, 0.024886533, -0.0134719223, 0.00903366628, -0.00707004941, 0.00365781005, -0.00146329497,
         0.00973164009, -0.0121560488,
     ),
-    first=True,
 )  # fmt: skip
 _CONSTANT: Final = 0.11593151565841245  # log(2) - gamma
 _CENTRE: Final = 0.5
@@ -70,7 +79,7 @@ _MOST: Final = 106.0
 """Where the functions are less than all numbers."""
 
 
-class _Scaled(NamedTuple):
+class Scaled(NamedTuple):
     """
     A value in factors: ``value 2**exponent``, where there is an exponent.
 
@@ -86,18 +95,21 @@ class _Scaled(NamedTuple):
     exponent: Tile | None
 
 
-def _near(order: Order, x: Tile) -> _Scaled:
-    """Give the function, from its series."""
-    square = then(x, nl.multiply, 0.25, nl.multiply, x)
+def near_zero(series: Series, x: Tile, square: Tile) -> Scaled:
+    """Give the function, from its series in ``t = x**2 / 4``; with minus that, -pi / 2 times the Bessel function of the second kind."""
     of = less_logarithm(_CONSTANT, x)
     logarithm = add(of.upper, of.lower)
-    more = add(multiply(polynomial(order.times_logarithm, square), logarithm), polynomial(order.beside, square))
-    if not order.first:
-        return _Scaled(Pair(of.upper, add(multiply(more, square), of.lower)), None)
+    more = add(multiply(polynomial(series.times_logarithm, square), logarithm), polynomial(series.beside, square))
+    if not series.first:
+        return Scaled(Pair(of.upper, add(multiply(more, square), of.lower)), None)
     reciprocal = inverse(arithmetic(nl.add, of.f, 1.0))
     less = then(square, nl.multiply, 2.0, nl.multiply, more)
     rest = subtract(reciprocal.low, multiply(less, add(*reciprocal)))
-    return _Scaled(Pair(reciprocal.high, rest), arithmetic(nl.multiply, of.e, -1.0))
+    return Scaled(Pair(reciprocal.high, rest), arithmetic(nl.multiply, of.e, -1.0))
+
+
+def _near(order: Order, x: Tile) -> Scaled:
+    return near_zero(order.near, x, then(x, nl.multiply, 0.25, nl.multiply, x))
 
 
 def _finish(dst: Tile, x: Tile, result: Tile) -> None:

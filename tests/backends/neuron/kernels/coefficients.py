@@ -1,22 +1,30 @@
 """
 Where the coefficients of elementwise functions come from: polynomials that are nearly the best in the sense of the largest error.
 
-`derive` is C. L. Lawson's iteration: least squares with weights that grow where the error is large. The largest error counts relative to
-what the function adds to its leading terms. Print all with ``python -m tests.backends.neuron.kernels.coefficients``.
+`minimax` has the method, `bessel_coefficients` Bessel functions. Print all with ``python -m tests.backends.neuron.kernels.coefficients``.
 """
 
-from collections.abc import Callable
 from functools import partial
 from math import comb, factorial
-from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import polynomial
-from scipy.special import ellipe, ellipkm1, erfcinv, erfcx, erfinv, exp1, expi, gammaln, i0e, i1e, k0e, k1e, polygamma, psi, zeta, zetac
+from scipy.special import (
+    ellipe,
+    ellipkm1,
+    erfcinv,
+    erfcx,
+    erfinv,
+    exp1,
+    expi,
+    gammaln,
+    polygamma,
+    psi,
+    zeta,
+    zetac,
+)
 
 from trnarray.backends.neuron.kernels.elementwise import (
-    bessel,
-    bessel_k,
     beta,
     complex_power,
     digamma,
@@ -37,27 +45,10 @@ from trnarray.backends.neuron.kernels.elementwise import (
     trigonometric,
 )
 
-WIDE = np.longdouble
+from .bessel_coefficients import FITS as BESSEL_FITS
+from .minimax import WIDE, Fit, derive, errors, powers
+
 LN2 = np.log(2)
-
-
-def powers(x, count):
-    return np.vander(x, count, increasing=True)
-
-
-class Fit(NamedTuple):
-    """
-    A polynomial in `function`'s argument from `low` to `high`: what is kept, and what an error at an argument weighs; or a sum of
-    other functions, the `basis`.
-    """
-
-    function: Callable
-    kept: tuple[float, ...]
-    low: float
-    high: float
-    weight: Callable = np.abs
-    error: float = 2.0**-26
-    basis: Callable = powers
 
 
 def series(terms, near, direct):
@@ -169,51 +160,6 @@ def student_g(q):
     """``((sinh(s / 2) / (s / 2))**(-1/2) - 1) / s**2`` of ``q = s**2``."""
     terms = (-1 / 48, 1 / 2560, -61 / 7741440)
     return series(terms, 0.02, lambda q: ((np.sinh(np.sqrt(q) / 2) * 2 / np.sqrt(q)) ** -0.5 - 1) / q)(q)
-
-
-def bessel_far(function):
-    """``function(x) sqrt(x)`` by 1 / x - 1 / 8."""
-
-    def scaled(t):
-        x = 1 / (np.asarray(t, np.float64) + 0.125)
-        return function(x) * np.sqrt(x)
-
-    return Fit(
-        scaled, (bessel.ZEROTH if function is i0e else bessel.FIRST).far, 1e-9 - 0.125, 1 / 3.24 - 0.125, lambda t: 1 / scaled(t), 2.0**-25
-    )
-
-
-def bessel_near(order):
-    """Q in ``I(x) = (x / 2)**order (1 + slope t (1 + t Q(t)))`` with ``t = x**2 / 4``."""
-    slope = 1 / factorial(order + 1)
-    terms = [1 / (factorial(k + 2) * factorial(k + 2 + order) * slope) for k in range(20)]
-    kept = (bessel.FIRST if order else bessel.ZEROTH).near
-
-    def function(t):
-        return polynomial.polyval(np.asarray(t, np.float64), terms)
-
-    return Fit(function, kept, 1e-12, 3.51**2 / 4, lambda t: t * t * slope / (1 + t * slope * (1 + t * function(t))))
-
-
-def bessel_k_far(function):
-    """``function(x) sqrt(x)`` by 1 / x - 1 / 2."""
-
-    def scaled(t):
-        x = 1 / (np.asarray(t, np.float64) + 0.5)
-        return function(x) * np.sqrt(x)
-
-    return Fit(scaled, (bessel_k.ZEROTH if function is k0e else bessel_k.FIRST).far, 1e-9 - 0.5, 0.505, lambda t: 1 / scaled(t), 2.0**-26)
-
-
-def bessel_k_near(order, times_logarithm):
-    """What ``log(2 / x) - gamma`` is multiplied by, or what is added to that, in powers of x**2 / 4."""
-    of = bessel_k.FIRST if order else bessel_k.ZEROTH
-    sums = np.append(0, np.cumsum(1 / np.arange(1.0, 24)))
-    if order:
-        terms = [(1 if times_logarithm else (sums[k] + sums[k + 1]) / 2) / (factorial(k) * factorial(k + 1)) for k in range(20)]
-    else:
-        terms = [(1 if times_logarithm else sums[k + 1]) / factorial(k + 1) ** 2 for k in range(20)]
-    return Fit(partial(polynomial.polyval, c=terms), of.times_logarithm if times_logarithm else of.beside, 0, 0.2525, error=2.0**-28)
 
 
 def with_logarithm(root, count):
@@ -401,10 +347,6 @@ FITS = {
     ),
     "digamma": Fit(lambda q: over_zero(q + 1.5), digamma.ABOUT_ZERO, -0.5, 0.5, lambda q: 1 / over_zero(q + 1.5)),
     "digamma series": Fit(digamma_series, digamma.SERIES, 1e-9, 0.25),
-    "i0": bessel_near(0),
-    "i1": bessel_near(1),
-    "i0 far": bessel_far(i0e),
-    "i1 far": bessel_far(i1e),
     "ellipk": elliptic(elliptic_integrals.FIRST, ellipkm1),
     "ellipe": elliptic(elliptic_integrals.SECOND, lambda p: ellipe(1 - p)),
     "exp1": Fit(
@@ -421,9 +363,7 @@ FITS = {
     ),
     "expi middle": exponential_integral(expi, -1, 0, exponential_integrals.MIDDLE, 1 / 12, 1 / 6),
     "expi far": exponential_integral(expi, -1, 0, exponential_integrals.FAR, 1e-9, 1 / 12),
-    **{f"k{order} {'logarithm' if times else 'beside'}": bessel_k_near(order, times) for order in (0, 1) for times in (True, False)},
-    "k0 far": bessel_k_far(k0e),
-    "k1 far": bessel_k_far(k1e),
+    **BESSEL_FITS,
     "arctanh near": Fit(
         lambda z: polynomial.polyval(np.asarray(z, np.float64), ARCTANGENT), incomplete_gamma.ARCTANH_NEAR, 0, 0.076, np.sqrt, 2.0**-28
     ),
@@ -438,33 +378,6 @@ FITS = {
     ),
     "arctanh": Fit(odd(np.arctanh, ARCTANGENT), hyperbolic.ARCTANH, 0, 0.25),
 }  # fmt: skip
-
-
-def errors(fit, coefficients, points=1000):
-    """What a polynomial is off by, weighed, at Chebyshev points."""
-    x = nodes(fit, points)
-    wanted = np.asarray(fit.function(x.astype(WIDE)), np.float64)
-    return np.abs(fit.basis(x, len(fit.kept)) @ np.asarray(coefficients) - wanted) * fit.weight(x)
-
-
-def nodes(fit, points):
-    return (fit.low + fit.high) / 2 + (fit.high - fit.low) / 2 * np.cos(np.pi * (np.arange(points) + 0.5) / points)
-
-
-def derive(fit, turns=50, points=1000):
-    """The coefficients, lowest power first."""
-    x = nodes(fit, points)
-    basis = fit.basis(x, len(fit.kept))
-    wanted, weights = np.asarray(fit.function(x.astype(WIDE)), np.float64), np.full(points, 1 / points)
-    best = (np.inf, None)
-    for _ in range(turns):
-        rows = np.sqrt(weights) * fit.weight(x)
-        size = np.abs(basis * rows[:, None]).max(axis=0)
-        fitted = np.linalg.lstsq(basis * rows[:, None] / size, wanted * rows)[0] / size
-        error = np.abs(basis @ fitted - wanted) * fit.weight(x)
-        best = min(best, (error.max(), fitted), key=lambda item: item[0])
-        weights = weights * error / (weights * error).sum()
-    return best[1]
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ WIDTHS = {
     "special.erf": 5, "special.erfc": 11, "special.ndtr": 15, "special.log_ndtr": 15, "special.expit": 105,
     "special.gamma": 50, "special.rgamma": 50, "special.psi": 20, "special.i0": 95, "special.i1": 95, "special.k0": 107,
     "special.k1": 107, "special.exp1": 107, "special.expi": 107,
+    **{f"special.{name}": 4000 for name in ("j0", "j1", "y0", "y1")},
     "exp": 110, "exp2": 155, "expm1": 110, "sinh": 91, "cosh": 91, "sin": 4000, "cos": 4000, "tan": 4000, "tanh": 12,
 }  # fmt: skip
 """Where results are neither constant nor infinite, of functions for which that is a small part of all numbers."""
