@@ -12,7 +12,8 @@ _WORDS: Final = "the words of an error, of which the test knows those of the lib
 _DEFAULT: Final = "that SciPy takes arrays on the default device into account where the operands are on another"
 _NARROW: Final = "that integers, alone or with float32, become float64, as NumPy's; on a Neuron device they become float32"
 _OF_INTEGERS: Final = (
-    "chdtr|chdtrc|entr|erf|erfc|erfinv|expit|gammainc|gammaincc|gammaln|i0|i0e|i1|i1e|log_ndtr|logit|ndtr|ndtri|psi|rel_entr|xlog1py|xlogy|zeta"
+    "chdtr|chdtrc|ellipk|ellipkm1|entr|erf|erfc|erfinv|exp1|expi|expit|gammainc|gammaincc|gammaln|i0|i0e|i1|i1e|j0|j1|k0|k0e|k1|k1e|log_ndtr|logit|"
+    "ndtr|ndtri|psi|rel_entr|xlog1py|xlogy|y0|y1|zeta"
 )
 
 EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
