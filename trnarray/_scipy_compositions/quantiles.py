@@ -29,7 +29,8 @@ def _key(x: float) -> int:
 
 def _number(key: Any) -> Any:
     """Find the float32 of a number of that order."""
-    return xp.where(key < 0, -1.0, 1.0) * xp.abs(key).view(xp.float32)
+    size = xp.abs(key).view(xp.float32)
+    return xp.where(key < 0, -size, size)  # of -1.0 and 1.0 it were float64 under NumPy's defaults
 
 
 def _reached(cdf: Function, sf: Function, q: Any, rest: Any, rises: bool) -> Function:
