@@ -129,13 +129,17 @@ def many_axes(kind: str, default: tuple[int, ...] | None, *, of_numpy: bool = Fa
 
 def _warn_of_old_lengths(s: Any, axes: Any) -> None:
     """Warn of what NumPy has deprecated in lengths: that there are no axes beside them, and None among them."""
-    caller = find_caller()
     for is_old, message in (
         (axes is None, "`axes` should not be `None` if `s` is not `None`; name the axes, as NumPy will demand"),
         (None in s, "an array containing `None` values to `s` is deprecated; give the length of each transform, or leave `s` out"),
     ):
         if is_old:
-            warnings.warn_explicit(message, DeprecationWarning, caller.filename, caller.lineno, caller.module or None)
+            _warn(message, DeprecationWarning)
+
+
+def _warn(message: str, category: type[Warning]) -> None:
+    caller = find_caller()
+    warnings.warn_explicit(message, category, caller.filename, caller.lineno, caller.module or None)
 
 
 def _real_type(type: Any) -> int:
@@ -202,16 +206,16 @@ def hermitian(default: tuple[int, ...] | None) -> SignatureKind:
 
 
 def hankel(name: str) -> SignatureKind:
-    """Read Hankel transforms; singular ones, of which SciPy warns, and what has no elements are left to it."""
+    """Read Hankel transforms, warning as SciPy does; what has no elements is left to it."""
 
     def read(reader: Reader, a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Call:
         value = _value(reader, a, "rfft")
         if not value.ndim or not value.size:
             raise NotNativeError("transforms of nothing are looked after on the host")
         numbers = {key: float(reader.known(item)) for key, item in (("dln", dln), ("mu", mu), ("offset", offset), ("bias", bias))}
-        pole = (numbers["mu"] + 1 + (numbers["bias"] if name == "fht" else -numbers["bias"])) / 2
-        if pole <= 0 and pole.is_integer():
-            raise NotNativeError("singular transforms, of which SciPy warns, are computed on the host")
+        ends = [(numbers["mu"] + 1 + sign * numbers["bias"]) / 2 for sign in (1, -1)]
+        if [end <= 0 and end.is_integer() for end in ends] == [name == "fht", name == "ifht"]:
+            _warn(f"singular {'' if name == 'fht' else 'inverse '}transform; consider changing the bias", UserWarning)
         return Call((value,), numbers)
 
     return read

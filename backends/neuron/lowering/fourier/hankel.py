@@ -7,6 +7,7 @@ what the host's transform makes of a unit impulse.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Final
 
 import numpy as np
@@ -34,7 +35,8 @@ def _transform(ops: Ops, name: str, a: Any, *, dln: float, mu: float, offset: fl
     before, after = _weights(name, n, dln, offset, bias)
 
     def coefficients() -> npt.NDArray[np.complex128]:
-        response = get_op(name).host(np.eye(1, n)[0], dln, mu, offset, bias) / (before[0] * after)
+        with warnings.catch_warnings(action="ignore"):  # each call warns when it is read
+            response = get_op(name).host(np.eye(1, n)[0], dln, mu, offset, bias) / (before[0] * after)
         return np.fft.rfft(response[::-1])
 
     if bias:

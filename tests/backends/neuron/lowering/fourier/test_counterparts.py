@@ -1,5 +1,7 @@
 """What trnfft gives wrong or refuses, and the inputs that it is tested with: right here, without a fallback, beside SciPy in float64."""
 
+import warnings
+
 import numpy as np
 import pytest
 import scipy.fft
@@ -81,9 +83,21 @@ def test_hankel_transforms(name):
         assert error(found, getattr(scipy.fft, name)(a.astype(np.float64), *parameters)) <= (6 if dtype == np.float32 else 40) * unit
 
 
-def test_singular_hankel_transforms_are_scipys_with_its_warning():
-    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="singular"):
-        scipy.fft.fht(xp.ones(8, device=DEVICE), 0.1, -1.0)
+@pytest.mark.parametrize(
+    ("name", "mu", "bias"), [("fht", -1.0, 0.0), ("fht", -3.5, 0.5), ("ifht", -2.5, 0.5), ("fht", -4.0, 1.0), ("fht", -2.5, 0.5)]
+)
+def test_hankel_transforms_at_poles(name, mu, bias):
+    """Singular ones are SciPy's with its warning; others of them are well-defined. Weights and roundings as above."""
+    function, a, given = getattr(scipy.fft, name), np.random.default_rng(1).standard_normal(64), (0.05, mu, 0.0, bias)
+    with warnings.catch_warnings(record=True) as theirs:
+        warnings.simplefilter("always")
+        wanted = function(a, *given)
+    with xp.config(fallback="error"), warnings.catch_warnings(record=True) as ours:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            found = function(xp.asarray(a, device=DEVICE), *given)
+    assert [str(one.message) for one in ours] == 2 * [str(one.message) for one in theirs]
+    assert error(found, wanted) <= 40 * 2.0**-53
 
 
 def test_lengths_and_axes_in_ndarrays():
