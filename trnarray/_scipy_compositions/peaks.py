@@ -97,8 +97,7 @@ class _Walks:
 def _signal_and_peaks(x: Any, peaks: Any, wlen: Any) -> _Walks:
     leave_unless(arrays(x)[0].dtype.kind in "fiub" and (wlen is None or (type(wlen) in {int, float} and wlen > 1)))
     (samples,) = doubles(x)
-    leave_unless(type(peaks) in {xp.Array, list, tuple})
-    places = xp.asarray(peaks, device=samples.device)
+    _, places = arrays(samples, peaks)
     leave_unless(samples.ndim == 1 and places.ndim == 1 and places.size > 0 and places.dtype.kind in "iu")
     leave_unless(bool(xp.all((places >= 0) & (places < samples.shape[0]))))
     indexing = xp.__array_namespace_info__().default_dtypes(device=samples.device)["indexing"]
