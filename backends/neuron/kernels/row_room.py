@@ -176,7 +176,11 @@ def choose_room(stage: RowStage, dtypes: Sequence[str], in_place: Mapping[int, i
     # Enough tiles to load, compute and store at once.
     enough = max(least, -(-math.prod(stage.dims) // (PARTITIONS * _TILES)))
     width = max(row, min(room.width, 1 << (enough - 1).bit_length()))
-    late = _stored_only(stage)
+    late = frozenset(
+        place
+        for place in _stored_only(stage)
+        if not any(after > place and one in stage.computes[place].inputs for after, one in in_place.items())
+    )  # whose operands are there when the next tile has been computed
     kept_bytes = sum(_PUT_OFF if stage.computes[place].kind != "pair" else 4 * len(stage.computes[place].inputs) for place in late)
     most_put_off = (_MEMORY - large) // (most + loaded + stored + kept_bytes)
     if late and room.ahead and not stage.columns and width // 2 <= most_put_off < width and width // 2 >= least:

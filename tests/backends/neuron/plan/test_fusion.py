@@ -270,3 +270,12 @@ def test_operands_that_no_dims_serve_are_read_before():
     for operands in ((sixes, eights), (eights, sixes)):
         total = engine.builder.make((elementwise("add", *operands, dtype=node.dtype),), node.dtype)
         np.testing.assert_array_equal(engine.to_host(total, copy=True).ravel(), expected)
+
+
+@pytest.mark.parametrize("target", ["trn2", "trn1"])
+def test_rare_quotients_are_replaced_before_an_operand_is_written_over(target):
+    """Zeros are rare divisors: all of their tile is divided again, when floors had taken the place of the operand."""
+    host = np.arange(-17, 18, dtype=np.float32).reshape(5, 7) / 4
+    x = xp.asarray(host, device=f"sim:{target}")
+    with np.errstate(all="ignore"):
+        assert_same(to_host([x / x, xp.floor(x)]), [host / host, np.floor(host)])
