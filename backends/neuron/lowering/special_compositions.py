@@ -173,13 +173,10 @@ def _bdtr(upper: bool) -> Callable[..., Any]:
         above = choose(inside, real("subtract", n, k), full(1.0, p))
         below = choose(inside, real("add", k, one), full(1.0, p))
         found = _beta(below, above, p) if upper else _beta(above, below, real("subtract", one, p))
-        if upper:
-            found = choose(test("less", k, zero), one, choose(test("equal", k, n), zero, found))
-            few = test("less", n, zero)
-        else:
-            found = choose(test("equal", k, n), one, found)
-            few = test("less", k, zero)
-        wrong = _any(few, test("greater", k, n), test("less", p, zero), test("greater", p, one), *(test("isnan", x) for x in (k, n, p)))
+        found = choose(test("equal", k, n), zero if upper else one, found)
+        none = test("less", k, zero)
+        wrong = _any(test("greater", k, n), test("less", p, zero), test("greater", p, one), *(test("isnan", x) for x in (k, n, p)))
+        found, wrong = (choose(none, one, found), wrong) if upper else (found, _any(wrong, none))
         return (choose(wrong, number(math.nan), found),)
 
     return probability
