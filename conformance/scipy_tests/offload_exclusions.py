@@ -11,7 +11,7 @@ LONG: Final[Mapping[str, Mapping[str, str]]] = {
     "scipy/fft/tests/test_basic.py": {"511 lengths have 1022 programs: half an hour on a simulator": ".*::test_identity_extensive.*"},
     "scipy/signal/tests/test_czt.py": {
         "chirps of 20 lengths and more, each with programs of its own": "test_1D",
-        "float64 chirps of up to 300,000 points": "test_czt_vs_fft",
+        "float64 chirps of up to 300,000 points: nine minutes on a simulator": "test_czt_vs_fft",
     },
     "scipy/signal/tests/test_short_time_fft.py": {
         "a program for each of 1000 overlapping segments": "test_roundtrip_windows.*-255.",
