@@ -165,10 +165,10 @@ def _any(*tests: Any) -> Any:
 
 
 def _bdtr(upper: bool) -> Callable[..., Any]:
-    """Make the probability of at most k of n trials, or of more."""
+    """Make the probability of at most k of n trials, or of more; SciPy truncates n."""
 
     def probability(k: Any, n: Any, p: Any) -> tuple[Any, ...]:
-        k, zero, one = real("floor", k), number(0.0), number(1.0)
+        k, n, zero, one = real("floor", k), real("trunc", n), number(0.0), number(1.0)
         inside = test("logical_and", test("greater_equal", k, zero), test("less", k, n))
         above = choose(inside, real("subtract", n, k), full(1.0, p))
         below = choose(inside, real("add", k, one), full(1.0, p))
@@ -183,13 +183,13 @@ def _bdtr(upper: bool) -> Callable[..., Any]:
 
 
 def _nbdtr(upper: bool) -> Callable[..., Any]:
-    """Make the probability of at most k failures before n successes, or of more."""
+    """Make the probability of at most k failures before n successes, or of more; SciPy truncates both."""
 
     def probability(k: Any, n: Any, p: Any) -> tuple[Any, ...]:
-        one = number(1.0)
-        more = real("add", real("floor", k), one)
+        k, n, one = real("trunc", k), real("trunc", n), number(1.0)
+        more = real("add", k, one)
         found = _beta(more, n, real("subtract", one, p)) if upper else _beta(n, more, p)
-        wrong = _any(test("less", k, number(0.0)), test("less", p, number(0.0)), test("greater", p, one))
+        wrong = _any(test("less", k, number(0.0)), test("less", n, one), test("less", p, number(0.0)), test("greater", p, one))
         return (choose(wrong, number(math.nan), found),)
 
     return probability
