@@ -355,3 +355,9 @@ def test_extreme_tensors(x):
 def test_refusals(call, error):
     with pytest.raises(ValueError, match=error):
         call(xp.ones((2, 3, 4)))
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 4), (4, 5, 6), (5, 4, 3, 2)])
+def test_trains_of_rank_one_have_no_rank_of_rounding(shape):
+    """LAPACK's singular values of zero are up to two units in the last place of the largest one."""
+    assert set(xp.tensor.tensor_train(xp.ones(shape)).ranks) == {1}

@@ -26,6 +26,7 @@ __all__ = [
 _OVERSAMPLING: Final = 10
 _POWERS: Final = 1
 _FEW: Final = 4096  # elements for which LAPACK takes no triangular factor first, as that costs more than it spares
+_ROUNDING: Final = 4  # units of the last place of the largest singular value
 _SUMMED: Final = 128  # rows whose products the Tensor Engine adds at once
 _LEAST: Final = 2.0**-80  # of sums of squares of float32, so that smaller ones do not vanish
 
@@ -56,10 +57,10 @@ def allowed(tensor: Array, eps: float, truncations: int) -> float:
 
 
 def share(tensor: Array, eps: float, truncations: int) -> float:
-    """Share an error among truncations, whose squares add up; it is no less than a unit of the last place."""
+    """Share an error among truncations, whose squares add up; each is no less than what LAPACK's singular values of zero have."""
     if eps < 0:
         raise ValueError(f"eps is {eps}; give an error of 0 or more")
-    return max(eps, float(finfo(tensor.dtype).eps)) / math.sqrt(max(truncations, 1))
+    return max(eps / math.sqrt(max(truncations, 1)), _ROUNDING * float(finfo(tensor.dtype).eps))
 
 
 def rank_within(values: list[float], error: float) -> int:

@@ -55,7 +55,9 @@ def evaluate(namespace, values, calls, after=lambda: None):
             result = x * abs(number) + abs(number) if str(x.dtype) != "bool" else x
         elif name == "cast":
             result = namespace.astype(x, getattr(namespace, dtype)) if "float" in str(x.dtype) or dtype not in ("uint8", "int32") else x
-        elif name in ("sum", "max", "mean"):
+        elif name == "max":  # as the larger of two
+            result = namespace.max(x, axis=-1 if number else 0, keepdims=True) + 0 if "float" in str(x.dtype) else x
+        elif name in ("sum", "mean"):
             result = getattr(namespace, name)(x, axis=-1 if number else 0, keepdims=True) if "float" in str(x.dtype) else x
         elif name == "softmax":
             result = namespace.abs(x - namespace.max(x, axis=-1, keepdims=True)) if "float" in str(x.dtype) else x
