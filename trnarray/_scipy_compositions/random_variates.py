@@ -42,13 +42,13 @@ def _uniform(function: Callable[..., Any]) -> Draw:
     return lambda generator, *shapes, size: function(generator.random(size=size), *shapes)
 
 
-def _even(name: str) -> Draw:
-    """Draw by a method of a generator, with either sign."""
+def _even(draw: Draw) -> Draw:
+    """Give a positive variate either sign."""
+    return lambda generator, *shapes, size: xp.copysign(draw(generator, *shapes, size=size), generator.random(size=size) - 0.5)
 
-    def draw(generator: Any, *shapes: float, size: Any) -> Any:
-        return xp.copysign(getattr(generator, name)(*shapes, size=size), generator.random(size=size) - 0.5)
 
-    return draw
+def _half_general_normal(generator: Any, beta: float, size: Any) -> Any:
+    return generator.standard_gamma(1.0 / beta, size=size) ** (1.0 / beta)
 
 
 def _fatigue_life(z: Any, c: float) -> Any:
@@ -73,8 +73,8 @@ DRAWS: Final[Mapping[str, Draw]] = {
     "cauchy": _named("standard_cauchy"),
     "chi": lambda g, df, size: xp.sqrt(g.chisquare(df, size=size)),
     "chi2": _named("chisquare"),
-    "dgamma": _even("standard_gamma"),
-    "dweibull": _even("weibull"),
+    "dgamma": _even(_named("standard_gamma")),
+    "dweibull": _even(_named("weibull")),
     "erlang": _named("standard_gamma"),
     "expon": _named("standard_exponential"),
     "exponnorm": lambda g, k, size: g.standard_exponential(size=size) * k + g.standard_normal(size=size),
@@ -89,14 +89,14 @@ DRAWS: Final[Mapping[str, Draw]] = {
     "genextreme": _exponential(lambda e, c: -xp.expm1(c * xp.log(e)) / c if c else -xp.log(e)),
     "gengamma": lambda g, a, c, size: g.standard_gamma(a, size=size) ** (1.0 / c),
     "genlogistic": _exponential(lambda e, c: -xp.log(xp.expm1(e / c))),
-    "gennorm": lambda g, beta, size: xp.copysign(g.standard_gamma(1.0 / beta, size=size) ** (1.0 / beta), g.random(size=size) - 0.5),
+    "gennorm": _even(_half_general_normal),
     "genpareto": _exponential(lambda e, c: xp.expm1(c * e) / c if c else e),
     "gibrat": _normal(xp.exp),
     "gompertz": _exponential(lambda e, c: xp.log1p(e / c)),
     "gumbel_l": lambda g, size: -g.gumbel(size=size),
     "gumbel_r": _named("gumbel"),
     "halfcauchy": lambda g, size: xp.abs(g.standard_cauchy(size=size)),
-    "halfgennorm": lambda g, beta, size: g.standard_gamma(1.0 / beta, size=size) ** (1.0 / beta),
+    "halfgennorm": _half_general_normal,
     "halflogistic": lambda g, size: xp.abs(g.logistic(size=size)),
     "halfnorm": _normal(xp.abs),
     "hypsecant": lambda g, size: xp.log(xp.abs(g.standard_cauchy(size=size))),
