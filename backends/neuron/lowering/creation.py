@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from ...dtypes import BOOL, FLOAT8_E8M0FNU, FLOAT32, INT32, DType
 from ...host.creation import range_length
+from ...op import get_op
+from ...rules.creation import mgrid
 from ..graph.build import broadcast, cast, elementwise, fill, iota, reshape, spread
 from ..graph.graph import Node
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .concatenation import assemble, constant
+from .host_constants import brought
 from .joining import flat
+from .op_calls import call, converted
 from .operands import convert, operand
 
 __all__: list[str] = []
@@ -130,11 +134,41 @@ def _diagflat(builder: Builder, value: Value, k: int) -> Value:
 def _indices(builder: Builder, shape: tuple[int, ...], wanted: DType, *, sparse: bool) -> Any:
     for count in shape:
         range_length(0, count, 1, wanted)  # refuses more than two of bool
-    grids = [_along(builder.make(convert((iota(count),), INT32, wanted), wanted), axis, len(shape)) for axis, count in enumerate(shape)]
-    if sparse:
-        return tuple(grids)
+    grids = _open([builder.make(convert((iota(count),), INT32, wanted), wanted) for count in shape])
+    return grids if sparse else _dense(builder, grids, shape, wanted)
+
+
+def _ogrid(builder: Builder, key: Any) -> Any:
+    if isinstance(key, slice):
+        return _range(builder, key)
+    return _open([converted(builder, _range(builder, item), mgrid(builder.promotion, key).dtype) for item in key])
+
+
+def _mgrid(builder: Builder, key: Any) -> Any:
+    grid = mgrid(builder.promotion, key)
+    return _range(builder, key) if isinstance(key, slice) else _dense(builder, _ogrid(builder, key), grid.shape[1:], grid.dtype)
+
+
+def _range(builder: Builder, item: slice) -> Value:
+    """Make the numbers of a slice; the host makes those of an imaginary step, which is their count."""
+    dtype = mgrid(builder.promotion, item).dtype
+    if isinstance(item.step, complex):
+        numbers: Value = brought(builder, get_op("mgrid").host(item).astype(dtype), narrow=False)
+        return numbers
+    start = item.start or 0
+    ends = (0, start) if item.stop is None else (start, item.stop)
+    return call(builder, "arange", *ends, 1 if item.step is None else item.step, dtype=dtype)
+
+
+def _open(vectors: Sequence[Value]) -> tuple[Value, ...]:
+    """Lay each vector along an axis of its own."""
+    return tuple([_along(vector, axis, len(vectors)) for axis, vector in enumerate(vectors)])
+
+
+def _dense(builder: Builder, grids: Sequence[Value], shape: tuple[int, ...], dtype: DType) -> Any:
+    """Repeat the grids of all axes over the others."""
     pieces = [((axis,), grid.view(np.broadcast_to(grid.shadow, shape)).read()) for axis, grid in enumerate(grids)]
-    return assemble(builder, (len(shape), *shape), wanted, pieces)
+    return assemble(builder, (len(shape), *shape), dtype, pieces)
 
 
 def _along(vector: Value, axis: int, ndim: int) -> Value:
@@ -171,5 +205,7 @@ LOWERINGS: Final[Lowerings] = {
     "diagflat": _diagflat,
     "diag_indices": _diag_indices,
     "indices": _indices,
+    "mgrid": _mgrid,
+    "ogrid": _ogrid,
     "meshgrid": _meshgrid,
 }

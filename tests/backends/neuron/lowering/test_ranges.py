@@ -103,6 +103,17 @@ def test_indices_and_triangles():
     assert_same(lambda: tuple(xp.indices((3, 2), dtype=dtype) for dtype in NATIVE if dtype != xp.bool), wide=True)
 
 
+GRIDS = [np.s_[0:3, 1:2:5j], np.s_[2:5], np.s_[:4, 3:0:-1, 1:9:3], np.s_[-1.5:1.5:31j, -2:1], np.s_[0:2:0.25, 0:0], np.s_[0:1:1j], ()]
+
+
+@pytest.mark.parametrize("key", GRIDS, ids=str)
+def test_grids_of_slices(key):
+    assert_same(lambda: (xp.mgrid[key], *(xp.ogrid[key] if isinstance(key, tuple) else ())))
+    with xp.config(default_device="sim:trn2", defaults="numpy"):
+        made = np.asarray(xp.mgrid[key].to_device("cpu"))
+    np.testing.assert_array_equal(made, np.mgrid[key], strict=True)
+
+
 @pytest.mark.parametrize("generation", ["sim:trn1", "sim:trn2", "sim:trn3"])
 def test_numbers_are_looked_at_as_memory_would_be(generation):
     def call():
