@@ -18,9 +18,10 @@ from .backends.device import CPU, Device
 from .backends.dtypes import KINDS, DType, canonical_dtype, check_host_array
 from .backends.engine import engine_for
 from .backends.host.creation import take_host
-from .backends.host.sequences import SCALARS, build, is_buffer, is_sequence, resolve
+from .backends.host.sequences import SCALARS, build, element_dtype, is_buffer, is_sequence, resolve
 from .backends.ops import creation as ops
 from .backends.ops import elementwise
+from .backends.ops.manipulation import stack
 from .backends.settings import get_default_device
 from .backends.shape import MAX_DIMS
 
@@ -117,18 +118,28 @@ def convert(
         return _from_host(_view_of(a), wanted, order, target, copy)
     if copy is False:
         raise ValueError(f"a {kind.__name__} becomes an Array only by a copy, which copy=False forbids; leave copy=None")
-    host = build(items, found, wanted, promotion_table(target) if table is None else table, order)
+    table = promotion_table(target) if table is None else table
+    if places and target is not CPU:
+        stacked = _stacked(items, element_dtype(found, wanted, table), target)
+        return stacked if order in (None, "C", "K") else stacked.copy(order)
+    host = build(items, found, wanted, table, order)
     return Array._wrap(host if target is CPU else engine_for(target).from_host(host, copy=False), target)
 
 
-def _reader(places: set[Device]) -> Callable[[Any], npt.NDArray[Any] | np.generic]:
+def _stacked(items: Sequence[Any], dtype: DType, device: Device) -> Array:
+    """Join the Arrays of a sequence on their device, with the numbers beside them."""
+    arrays = [item if type(item) is Array else convert(item, dtype, device=device) for item in items]
+    return apply(stack, arrays, dtype=dtype, casting="unsafe")
+
+
+def _reader(places: set[Device]) -> Callable[[Any], Any]:
     """Make the function that reads a leaf of a sequence, and notes on which device it is."""
 
     def value_of(leaf: Any) -> Any:
         kind = type(leaf)
         if kind is Array:
             places.add(leaf._device)
-            return leaf._value if leaf._device is CPU else engine_for(leaf._device).to_host(leaf._value, copy=False)
+            return leaf._value if leaf._device is CPU else leaf
         if kind is np.ndarray:
             return check_host_array(leaf)
         base = _scalar_base(leaf)

@@ -15,7 +15,7 @@ from .cast import cast
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["SCALARS", "build", "is_buffer", "is_sequence", "resolve"]
+__all__ = ["SCALARS", "build", "element_dtype", "is_buffer", "is_sequence", "resolve"]
 
 _MOST: Final = 1 << 32  # elements of a range that becomes an array
 _EXACT: Final = frozenset({FLOAT64.num, COMPLEX128.num})
@@ -94,12 +94,19 @@ def _common(found: set[Any], table: PromotionTable) -> DType:
     return dtypes[0] if len(dtypes) == 1 else table.result_type(*dtypes)
 
 
+def element_dtype(found: set[Any], dtype: DType | None, table: PromotionTable) -> DType:
+    """Tell the dtype of an array of what `resolve` has found: the one asked for, which keeps imaginary parts, or the common one."""
+    common = _common(found, table)
+    if dtype is None:
+        return common
+    if common.kind == "c" and dtype.kind not in "cb":
+        raise TypeError(f"complex elements cannot become {dtype}; take their real parts first")
+    return dtype
+
+
 def build(obj: Any, found: set[Any], dtype: DType | None, table: PromotionTable, order: Any = None) -> npt.NDArray[Any]:
     """Make an array of what `resolve` has found."""
-    common = _common(found, table)
-    target = common if dtype is None else dtype
-    if common.kind == "c" and target.kind not in "cb":
-        raise TypeError(f"complex elements cannot become {target}; take their real parts first")
+    common, target = _common(found, table), element_dtype(found, dtype, table)
     # NumPy checks ranges on the way from Python integers to an integer dtype, and float64 takes every element with one
     # rounding; narrower floating dtypes are reached through the dtype in which all elements meet.
     if target.kind in "biu" or target == common or target.num in _EXACT:

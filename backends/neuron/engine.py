@@ -16,7 +16,7 @@ from ..coverage import counter
 from ..policy import LoopError, count_compilation
 from ..rules import check_keywords
 from .failures import came_from_outside, release_frames, told, warned
-from .fallback.dispatch import LEFT_TO_HOST, leave_to_host, run_on_host, values_among
+from .fallback.dispatch import LEFT_TO_HOST, leave_to_host, run_on_host
 from .fallback.host_call import HostCall, gather
 from .graph.builder import Builder
 from .graph.graph import Check, Graph, Node, Trace, ancestors, computed_operands, held, inherited_error
@@ -32,7 +32,7 @@ from .plan.assemble import Launch, Planner
 from .plan.schedule import Relaunch, Round, Step, schedule
 from .planes import split
 from .selftest.kept import computes_doubles, draws, slices_refusal, wraps
-from .value import Value
+from .value import Value, values_among
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..dtypes import BOOL, INT32, DType
+from ..nesting import check_depth
 from ..rules import NeedsValueError, Signature
 from .graph.build import bits, call, elementwise, fill, iota, reshape
 from .graph.graph import Cell, Graph, Node
@@ -20,7 +21,7 @@ from .planes import plane_dtypes
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["Padding", "Value"]
+__all__ = ["Padding", "Value", "values_among"]
 
 
 class Padding(NamedTuple):
@@ -386,3 +387,15 @@ def _check_direction(layout: Layout, node: Node) -> None:
 def _address(array: npt.NDArray[Any]) -> int:
     address: int = array.__array_interface__["data"][0]
     return address
+
+
+def values_among(items: Any, depth: int = 0) -> list[Value]:
+    """Find the Values in operands, in lists and tuples, too."""
+    found = list[Value]()
+    for item in items:
+        if isinstance(item, Value):
+            found.append(item)
+        elif isinstance(item, (list, tuple)):
+            check_depth(depth)
+            found.extend(values_among(item, depth + 1))
+    return found

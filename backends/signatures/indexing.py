@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dtypes import BOOL
 from .attributes import check_cast, flat_axis, index_axis, output
-from .call import Call, NotNativeError, Output, Reader
+from .call import Call, Output, Reader
 
 __all__ = [
     "at", "choose", "compress", "copy", "get_item", "open_mesh", "put", "put_along_axis", "ravel_coordinates", "set_item", "take",
@@ -168,9 +168,10 @@ def _index(reader: Reader, item: Any) -> Any:
         return item
     if isinstance(item, (list, tuple)):
         if any(reader.is_array(one) for one in _leaves(item)):
-            raise NotNativeError("lists of arrays are made arrays on the host")
-        array = np.asarray(item)
-        item = array.astype(np.intp) if not array.size and array.dtype.kind == "f" else array
+            item = reader.operand(item)
+        else:
+            array = np.asarray(item)
+            item = array.astype(np.intp) if not array.size and array.dtype.kind == "f" else array
     elif isinstance(item, (bool, np.bool)):
         item = np.asarray(item)
     if (isinstance(item, np.ndarray) and item.dtype.kind in "biu") or (reader.is_array(item) and item.dtype.kind in "biu"):

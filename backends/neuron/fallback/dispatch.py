@@ -14,7 +14,7 @@ import numpy as np
 
 from ...caller import Caller, find_caller
 from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
-from ...nesting import check_depth, replace
+from ...nesting import replace
 from ...op import Op
 from ...policy import FallbackError, FallbackWarning, check_fallback
 from ...rules import NeedsValueError, Reduction, Results, Signature, UfuncRule, broadcast_shapes
@@ -26,13 +26,13 @@ from ..graph.graph import Node, ancestors
 from ..graph.primitives import Buffer, HostStep
 from ..output import check_target
 from ..planes import plane_dtypes
-from ..value import Value
+from ..value import Value, values_among
 from .host_call import HostCall, Operand, compute, narrowed, warning_at
 
 if TYPE_CHECKING:
     from ..graph.builder import Builder
 
-__all__ = ["LEFT_TO_HOST", "alternative", "leave_to_host", "results_to_device", "run_on_host", "values_among"]
+__all__ = ["LEFT_TO_HOST", "alternative", "leave_to_host", "results_to_device", "run_on_host"]
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT64: FLOAT32, COMPLEX128: COMPLEX64, INT64: INT32, UINT64: UINT32}
 _WIDE: Final = {"f": (FLOAT64, COMPLEX128), "c": (FLOAT64, COMPLEX128), "i": (INT64, UINT64), "u": (INT64, UINT64)}
@@ -278,15 +278,3 @@ def results_to_device(
         return item
 
     return bring(result, first == 0)
-
-
-def values_among(items: Any, depth: int = 0) -> list[Value]:
-    """Find the Values in operands, in lists and tuples, too."""
-    found = list[Value]()
-    for item in items:
-        if isinstance(item, Value):
-            found.append(item)
-        elif isinstance(item, (list, tuple)):
-            check_depth(depth)
-            found.extend(values_among(item, depth + 1))
-    return found

@@ -14,21 +14,22 @@ import numpy.typing as npt
 from ...caller import find_caller
 from ...coverage import record_transfer
 from ...dtypes import FLOAT32, FLOAT64, INT64, UINT64, DType
-from ...host.sequences import build, resolve
+from ...host.sequences import build, element_dtype, resolve
 from ...nesting import check_depth, replace
+from ...op import get_op
 from ...promotion import TABLES, PromotionTable
 from ...settings import get_config
 from ...signatures import NotNativeError
 from ..costs import Costs, current_costs
 from ..planes import plane_dtypes
-from ..value import Value
+from ..value import Value, values_among
 from .build import fill
 from .graph import Graph, Node
 
 if TYPE_CHECKING:
     from ...op import Op
 
-__all__ = ["Builder", "dtypes_among", "leaf"]
+__all__ = ["Builder", "dtypes_among"]
 
 _SEQUENCES: Final = frozenset({list, tuple, range})
 _EXACT: Final = frozenset((
@@ -54,12 +55,10 @@ def dtypes_among(items: Any, depth: int = 0) -> list[DType]:
     return found
 
 
-def leaf(item: Any) -> Any:
-    """Take an item of a sequence, which is a number."""
-    if isinstance(item, (np.ndarray, np.generic)):
+def _leaf(item: Any) -> Any:
+    """Take an item of a sequence, which is a number or a value."""
+    if isinstance(item, (np.ndarray, np.generic, Value)):
         return item
-    if isinstance(item, Value):
-        raise NotNativeError("sequences of Arrays are put together on the host")
     raise _no_operand(item)
 
 
@@ -164,21 +163,38 @@ class Builder:
         if isinstance(item, np.ndarray):
             return self.from_host(item, copy=True)
         if isinstance(item, (list, tuple, range)):
-            value = self.from_host(self._sequence(item), copy=True)
+            value = self._sequence(item)
             value.of_numbers = True
             return value
         if isinstance(item, (int, float, complex)):
             return item
         raise _no_operand(item)
 
-    def _sequence(self, item: Any) -> npt.NDArray[Any]:
-        """Make an ndarray of a sequence."""
-        if self.sequences.default_float == FLOAT32 and self._exact():
-            wide = build(*resolve(item, leaf), None, self.promotion.beside((FLOAT64,)))
+    def _sequence(self, item: Any) -> Value:
+        """Make a value of a sequence, whose numbers get the dtypes that they have beside the operands of the present call."""
+        items, found = resolve(item, _leaf)
+        if self.sequences.default_float == FLOAT32 and self._exact() and not values_among(item):
+            wide = build(items, found, None, self.promotion.beside((FLOAT64,)))
             with np.errstate(over="ignore"):
                 if wide.dtype == FLOAT64 and not np.array_equal(wide.astype(FLOAT32), wide, equal_nan=True):
-                    return wide
-        return build(*resolve(item, leaf), None, self.sequences)
+                    return self.from_host(wide, copy=True)
+        return self._put_together(items, found, None, self.sequences)
+
+    def sequence(self, item: Any, dtype: DType) -> Value:
+        """Make a value of a sequence in a dtype."""
+        return self._put_together(*resolve(item, _leaf), dtype, self.promotion)
+
+    def _put_together(self, items: Any, found: set[Any], dtype: DType | None, table: PromotionTable) -> Value:
+        """Make a value of what `resolve` has found: on the host where that are numbers; values among them are stacked."""
+        values = values_among(items) if isinstance(items, list) else []
+        if not values:
+            return self.from_host(build(items, found, dtype, table), copy=True)
+        wanted = element_dtype(found, dtype, table)
+        parts = [item if isinstance(item, Value) else self.sequence(item, wanted) for item in items]
+        stack = get_op("stack").neuron
+        assert stack is not None  # it has a lowering
+        stacked: Value = stack(self, parts, axis=0, dtype=wanted)
+        return stacked
 
     def array(self, item: Any) -> Value:
         """Make a value of a number or a sequence."""

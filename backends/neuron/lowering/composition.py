@@ -22,11 +22,10 @@ from ...dtypes import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, DType, is_double
 from ...nesting import replace
 from ...op import Op, get_op
 from ...rules import NeedsValueError, Signature
-from ..fallback.dispatch import values_among
 from ..graph.build import reshape
 from ..graph.builder import dtypes_among
 from ..loop import repeat
-from ..value import Value
+from ..value import Value, values_among
 from . import Builder, Lowerings, NotNativeError
 from .fourier.axes import times_matrices
 from .op_calls import call, call_several, converted, in_float32

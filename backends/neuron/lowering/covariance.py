@@ -12,7 +12,6 @@ from ..graph.build import check
 from ..value import Value
 from . import Builder, Lowerings, NotNativeError
 from .op_calls import as_floats, call, converted, in_float32
-from .operands import computes
 
 __all__: list[str] = []
 
@@ -25,14 +24,16 @@ def _weights(builder: Builder, count: int, fweights: Any, aweights: Any, ddof: i
         return None, max(count - ddof, 0)
     floats = [as_floats(builder, one) for one in (fweights, aweights) if one is not None]
     for one in floats:
-        if not computes(one.dtype):
+        if one.dtype.kind == "c":
             raise NotNativeError(f"weights of {one.dtype} are looked at on the host")
     weights = floats[0] if len(floats) == 1 else call(builder, "multiply", *floats)
     if weights.size:
         least = [call(builder, "greater_equal", call(builder, "min", one, None), 0) for one in floats]
         holds = least[0] if len(least) == 1 else call(builder, "logical_and", *least)
         weights = call(builder, "maximum", weights, 0)
-        weights.read()[0].demand(check(holds.read()[0], ValueError, "weights of observations cannot be negative"))
+        sign = check(holds.read()[0], ValueError, "weights of observations cannot be negative")
+        for plane in weights.read():
+            plane.demand(sign)
     total = call(builder, "sum", weights, None)
     lost: Any = ddof
     if aweights is not None and ddof:

@@ -28,7 +28,7 @@ def _part(x: Expression, axis: int, low: int, high: int | None) -> Expression:
 
 def _along(ops: Ops, x: Expression, axis: int, step: Any, order: int) -> Expression:
     if isinstance(step, Expression) and step.ndim:
-        return _uneven(ops, x, axis, ops("diff", step), order)
+        return _uneven(ops, x, axis, ops("diff", ops.floats(step, wide=True)), order)  # differences of integers could wrap
     length, at = x.shape[axis], functools.partial(_part, x, axis)
     inner = (at(2, None) - at(0, length - 2)) / (step * 2.0)
     if order == 1:

@@ -16,7 +16,7 @@ from ...nesting import replace
 from ...op import Op, get_op
 from ...rules import NeedsValueError, RefusedError, Signature
 from ...settings import config, get_config
-from ..fallback.dispatch import alternative, values_among
+from ..fallback.dispatch import alternative
 from ..graph.build import broadcast, check, elementwise, fill, reduce, reshape
 from ..graph.build import call as call_kernel
 from ..graph.builder import dtypes_among
@@ -24,7 +24,7 @@ from ..graph.graph import Node
 from ..graph.primitives import Read
 from ..kernel import kernel
 from ..layout import Layout, contiguous_strides
-from ..value import Value
+from ..value import Value, values_among
 from . import Builder, NotNativeError
 from .binary64 import check_setting
 from .op_calls import call, in_float32

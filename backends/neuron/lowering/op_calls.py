@@ -10,9 +10,8 @@ from ...dtypes import FLOAT32, INT32, DType, is_low_precision
 from ...nesting import replace
 from ...op import Op, get_op
 from ...signatures import Call
-from ..fallback.dispatch import values_among
 from ..output import deliver
-from ..value import ParameterError, Value
+from ..value import ParameterError, Value, values_among
 from . import Builder, NotNativeError
 from .operands import convert
 from .size_classes import grown

@@ -9,11 +9,9 @@ import numpy as np
 from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, INT64, UINT64, DType, is_double
 from ...host.cast import cast as host_cast
 from ...host.cast import cast_weak
-from ...host.sequences import build, resolve
 from ...promotion import check_weak_int
 from ..dtypes import NKI_NAMES
 from ..graph.build import broadcast, cast, elementwise, fill, scalar
-from ..graph.builder import leaf
 from ..graph.graph import Node
 from ..planes import plane_dtypes, split
 from ..value import Value
@@ -44,7 +42,7 @@ def check_dtype(dtype: DType, source: DType | None = None) -> None:
 def take_as(builder: Builder, item: Any, dtype: DType) -> Any:
     """Make a value of a sequence, or a number of one of Python's, that is written to an array of a dtype."""
     if isinstance(item, (list, tuple, range)):
-        return builder.from_host(build(*resolve(item, leaf), dtype, builder.promotion), copy=True)
+        return builder.sequence(item, dtype)
     return host_number(item, dtype) if isinstance(item, (int, float, complex, np.generic)) else builder.operand(item)
 
 

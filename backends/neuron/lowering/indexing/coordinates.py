@@ -19,7 +19,7 @@ __all__: list[str] = []
 
 
 def _unravel_index(builder: Builder, indices: Any, lengths: tuple[int, ...], *, order: str) -> Any:
-    at = index(indices)
+    at = index(builder, indices)
     bounds = Bounds(f"an array of shape {lengths}", ValueError, from_end=False)
     rest = builder.result((places(builder, at, math.prod(lengths), bounds),), INT32)
     found = []
@@ -32,7 +32,7 @@ def _unravel_index(builder: Builder, indices: Any, lengths: tuple[int, ...], *, 
 
 def _ravel_multi_index(builder: Builder, parts: list[Any], lengths: tuple[int, ...], *, mode: tuple[Any, ...], order: str) -> Any:
     nodes = [
-        places(builder, index(part), length, Bounds(place, ValueError, from_end=False), how)
+        places(builder, index(builder, part), length, Bounds(place, ValueError, from_end=False), how)
         for place, (part, length, how) in enumerate(zip(parts, lengths, mode, strict=True))
     ]
     both = (nodes, lengths) if order == "C" else (nodes[::-1], lengths[::-1])

@@ -36,7 +36,7 @@ _OF_SEGMENTS: Final = ("fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor
 
 
 def _put(builder: Builder, target: Value, ind: Any, v: Any, *, mode: Mode) -> None:
-    at, given = index(ind, truncated=True), builder.array(take_as(builder, v, target.dtype))
+    at, given = index(builder, ind, truncated=True), builder.array(take_as(builder, v, target.dtype))
     if not target.size and at.size:
         raise IndexError("cannot replace elements of an empty array")
     chosen = places(builder, at, target.size, Bounds(0), mode)

@@ -16,8 +16,8 @@ from ....dtypes import BOOL, INT32
 from ....op import get_op
 from ....rules import broadcast_shapes
 from ...graph.build import elementwise, fill, reshape, transpose
-from ...value import Value
-from .. import Builder, Lowerings, NotNativeError
+from ...value import Value, values_among
+from .. import Builder, Lowerings
 from ..joining import flat, row_or_axis
 from ..op_calls import call
 from ..operands import convert, operand
@@ -30,11 +30,10 @@ from .operands import Bounds, Mode, places, repeated
 __all__ = ["index", "mask_on_host"]
 
 
-def index(item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
+def index(builder: Builder, item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
     """Take positions, which are on the device or known."""
-    found = item if isinstance(item, Value) else np.asarray(item)
-    if isinstance(found, np.ndarray) and found.dtype == object:
-        raise NotNativeError("lists of arrays are made arrays on the host")
+    on_device = isinstance(item, (list, tuple)) and values_among(item)
+    found = builder.operand(item) if on_device or isinstance(item, Value) else np.asarray(item)
     if isinstance(found, np.ndarray) and not found.size:
         found = found.astype(np.intp)
     elif truncated and found.dtype.kind == "f" and not isinstance(item, (Value, np.ndarray)):
@@ -70,7 +69,7 @@ def _where(builder: Builder, mask: Value | npt.NDArray[np.bool]) -> Value | npt.
 
 
 def _take(builder: Builder, value: Value, indices: Any, *, axis: int | None = None, mode: Mode = "raise") -> Value:
-    at = index(indices, truncated=True)
+    at = index(builder, indices, truncated=True)
     value, axis = row_or_axis(value, axis)
     if not value.shape[axis]:
         if at.size and math.prod(value.shape[:axis]):
@@ -115,7 +114,7 @@ def _choose(builder: Builder, chosen: Value, options: list[Value], *, mode: Mode
     dtype = builder.promotion.result_type(*(option.dtype for option in options))
     shape = broadcast_shapes(chosen.shape, *(option.shape for option in options))
     invalid = Bounds("the choices", ValueError, from_end=False)
-    node = repeated(places(builder, index(chosen), len(options), invalid, mode), shape)
+    node = repeated(places(builder, index(builder, chosen), len(options), invalid, mode), shape)
     planes = tuple(repeated(plane, shape) for plane in operand(builder, options[0], dtype, shape))
     for place, option in list(enumerate(options))[1:] or [(0, options[0])]:  # one alone depends on positions, too: they may be invalid
         here = elementwise("equal", node, fill(place, (), INT32), dtype=BOOL)

@@ -93,6 +93,8 @@ def test_universal_functions(data):
 def test_reductions(data):
     name = data.draw(st.sampled_from(REDUCTIONS))
     operand = data.draw(arrays(data.draw(hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))))
+    if name == "prod":  # zero times what overflows is NaN or zero by the order, which is anybody's
+        operand = np.where(operand == 1e300, 3.0, operand)
     one_axis = name == "argmin"
     axis = data.draw(st.one_of(st.none(), st.integers(-3, 3), *([] if one_axis else [st.tuples(st.integers(-3, 2), st.integers(-3, 2))])))
     options = {"axis": axis, **({"keepdims": True} if data.draw(st.booleans()) else {})}

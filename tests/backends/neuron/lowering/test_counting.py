@@ -96,6 +96,25 @@ def test_gradient(dtype, order):
     assert_near(lambda x, t: xp.gradient(x, t, axis=1, edge_order=order), 200 * U * 9, x, at)
 
 
+@pytest.mark.parametrize(("places", "dtype"), [([3, 2, 0], np.uint8), ([-128, 127, 100], np.int8)], ids=["unsigned", "far apart"])
+def test_gradient_of_places_whose_differences_wrap(places, dtype):
+    at, values = np.array(places, dtype), np.array([0, 2, 5], np.float32)
+    with xp.config(fallback="error"):
+        slopes = np.asarray(xp.gradient(xp.asarray(values, device=DEVICE), xp.asarray(at, device=DEVICE)).to_device("cpu"))
+    np.testing.assert_allclose(slopes, np.gradient(values.astype(np.float64), at), rtol=8 * U)  # of five operations
+
+
+def test_covariances_weighted_in_float64():
+    x, weights = np.random.default_rng(1).standard_normal((3, 7)), np.arange(7.0)
+    with xp.config(fallback="error", defaults="numpy"):
+        found = xp.cov(xp.asarray(x, device=DEVICE), aweights=xp.asarray(weights, device=DEVICE))
+        negative = xp.cov(xp.asarray(x, device=DEVICE), aweights=xp.asarray(-weights, device=DEVICE))
+    tolerance = 32 * 2.0**-53  # of sums of seven products
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), np.cov(x, aweights=weights), rtol=0, atol=tolerance)
+    with pytest.raises(ValueError, match="cannot be negative"):
+        negative.to_device("cpu")
+
+
 def test_unwrap():
     assert_near(xp.unwrap, 50 * U * 30, numbers((3, 8), FLOAT))
     for period in (7, 4):
