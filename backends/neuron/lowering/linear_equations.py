@@ -24,7 +24,7 @@ from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, u
 from .op_calls import call, converted
 
 __all__ = [
-    "FUNCTIONS", "MOST_ROWS_IN_LANES", "MOST_ROWS_OF_BLOCKS", "Solved", "adjoint", "factors", "one_by_one", "solved",
+    "FUNCTIONS", "MOST_ROWS_IN_LANES", "MOST_ROWS_OF_BLOCKS", "Blocks", "Solved", "adjoint", "factors", "one_by_one", "solved",
 ]  # fmt: skip
 
 MOST_ROWS_IN_LANES: Final = 64
@@ -253,7 +253,7 @@ def is_large(a: Value, dtype: DType) -> bool:
     return dtype == FLOAT32 and MOST_ROWS_IN_SBUF < a.shape[-1] <= MOST_ROWS_OF_BLOCKS
 
 
-class _Blocks:
+class Blocks:
     """
     A large matrix eliminated by blocks, with pivots within blocks: ``x2 = inv(S) (b2 - A21 inv(A11) b1)``, ``S = A22 - A21 inv(A11) A12``.
 
@@ -264,7 +264,7 @@ class _Blocks:
     """
 
     def __init__(self, ops: Ops, a: Expression) -> None:
-        self.ops, self.cut = ops, min(MOST_ROWS_IN_SBUF, a.shape[-1])
+        self.ops, self.matrix, self.cut = ops, a, min(MOST_ROWS_IN_SBUF, a.shape[-1])
         here, there = slice(0, self.cut), slice(self.cut, None)
         whole = Signature((*a.shape[:-2], self.cut, self.cut), FLOAT32)
         found = solved(ops.builder, a[..., here, here].value, None, whole)
@@ -272,7 +272,7 @@ class _Blocks:
         self.flags, self.rest = [found.regular], None
         if self.cut < a.shape[-1]:
             self.left, self.right = a[..., there, here], self.inverse @ a[..., here, there]
-            self.rest = _Blocks(ops, a[..., there, there] - self.left @ self.right)
+            self.rest = Blocks(ops, a[..., there, there] - self.left @ self.right)
             self.flags += self.rest.flags
 
     def solve(self, b: Expression) -> Expression:
@@ -283,14 +283,19 @@ class _Blocks:
         other = self.rest.solve(b[..., self.cut :, :] - self.left @ first)
         return self.ops("concatenate", [first - self.right @ other, other], -2)
 
+    def corrected(self, b: Expression) -> Expression:
+        """Solve as accurately as with pivoting, where no blocks are too ill-conditioned: correct a solution twice."""
+        solution = self.solve(b)
+        for _ in range(2):
+            solution = solution + self.solve(b - self.matrix @ solution)
+        return solution
+
 
 def solved_in_blocks(ops: Ops, a: Expression, b: Expression) -> tuple[Expression, Node]:
     """Solve with a large matrix, correct the solution twice, and tell whether its backward error is that of pivoting."""
     matrix, sides = a.astype(FLOAT32), b.astype(FLOAT32)
-    blocks = _Blocks(ops, matrix)
-    solution = blocks.solve(sides)
-    for _ in range(2):
-        solution = solution + blocks.solve(sides - matrix @ solution)
+    blocks = Blocks(ops, matrix)
+    solution = blocks.corrected(sides)
     rest = abs(sides - matrix @ solution).max(-2)
     scale = abs(matrix).sum(-1).max(-1)[..., None] * abs(solution).max(-2) + abs(sides).max(-2)
     small = rest <= scale * (4 * a.shape[-1] * float(finfo(FLOAT32).eps))

@@ -10,7 +10,7 @@ import scipy.linalg
 
 import trnarray as xp
 import trnarray.scipy.linalg as ours
-from trnarray.backends.neuron.lowering import linear_equations
+from trnarray.backends.neuron.lowering import linear_equations, refinement
 
 U = 2.0**-24
 RNG = np.random.default_rng(6)
@@ -74,3 +74,21 @@ def test_equations_and_inverses():
     with xp.config(fallback="allow"):
         found = fetched(xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
     np.testing.assert_allclose(found, np.linalg.solve(a.astype(float), b), rtol=1e-4)
+
+
+@pytest.mark.parametrize("invert", [False, True])
+def test_float64(monkeypatch, invert):
+    """From float32 blocks, corrected in float64: backward error (n + 8) u64, whatever the scales; the host takes over as above."""
+    monkeypatch.setattr(linear_equations, "MOST_ROWS_IN_SBUF", 20)
+    monkeypatch.setattr(refinement, "MOST_ROWS", 20)
+    a = (RNG.standard_normal((45, 45)) + 4 * np.eye(45)) * 2.0**300
+    b = np.eye(45) if invert else RNG.standard_normal((45, 2)) * 2.0**-500
+
+    def run():
+        return fetched(xp.linalg.inv(xp.asarray(a)) if invert else xp.linalg.solve(xp.asarray(a), xp.asarray(b)))
+
+    x = run()
+    assert np.abs(a @ x - b).max() <= 53 * 2.0**-53 * np.abs(a).sum(-1).max() * np.abs(x).max()
+    a[:20, :20] = 0.0
+    with pytest.raises(xp.FallbackError, match="condition number"):
+        run()
