@@ -17,7 +17,7 @@ from ..sbuf import PARTITIONS
 from ..tile_ring import Ring
 from .exchange import copy_columns
 
-__all__ = ["multiply_diagonals"]
+__all__ = ["clipped_partitions", "load_window", "multiply_diagonals", "windows"]
 
 _PIECE: Final = 1024  # rows of a partition that are computed at once
 _PRODUCTS: Final = 4  # of diagonals, that wait to be added
@@ -47,7 +47,8 @@ def multiply_diagonals(
     rows = y.shape[0]
     each = -(-rows // PARTITIONS)
     used = -(-rows // each)
-    width, height, groups = windows(offsets, each)
+    width = min(each, _PIECE)
+    height, groups = windows(offsets, each, width)
     spans = [offsets[last] - offsets[first] for first, last in groups]
     sums, products, factors = (Ring(count, (used, width), nl.float32) for count in (2, _PRODUCTS, _FACTORS))
     pieces = [Ring(1 if height == each else 2, (used, height + span), nl.float32) for span in spans]
@@ -81,13 +82,12 @@ def multiply_diagonals(
         copy_columns(y, each, begin, count, total, store=True)
 
 
-def windows(offsets: tuple[int, ...], each: int) -> tuple[int, int, list[tuple[int, int]]]:
+def windows(offsets: tuple[int, ...], each: int, width: int) -> tuple[int, list[tuple[int, int]]]:
     """
-    Choose how many rows of a partition are computed at once, how many the vector is loaded for, and which offsets it is loaded for.
+    Choose for how many rows of a partition, of which some are computed at once, the vector is loaded, and for which offsets.
 
     Offsets, ascending, are grouped where that is less than to load twice; the first and last of each group are given.
     """
-    width = min(each, _PIECE)
     groups = [[0, 0]]
     for number in range(1, len(offsets)):
         near = offsets[number] - offsets[number - 1] <= width
@@ -97,7 +97,7 @@ def windows(offsets: tuple[int, ...], each: int) -> tuple[int, int, list[tuple[i
             groups.append([number, number])
     spans = sum(offsets[last] - offsets[first] for first, last in groups)
     height = each if len(groups) * each + spans <= _ROOM else width
-    return width, height, [(first, last) for first, last in groups]
+    return height, [(first, last) for first, last in groups]
 
 
 class _Window:
@@ -109,30 +109,33 @@ class _Window:
     def columns(self, first: int, count: int) -> Any:
         """Load what of some columns was not yet."""
         if first + count > self._loaded:
-            _load(self._tile[:, self._loaded : first + count], self._x, self._each, self._start + self._loaded)
+            load_window(self._tile[:, self._loaded : first + count], self._x, self._each, self._start + self._loaded)
             self._loaded = first + count
         return self._tile[:, first : first + count]
 
 
-def _load(piece: Any, x: Any, each: int, start: int) -> None:
+def load_window(piece: Any, x: Any, each: int, start: int) -> None:
+    """Load elements of the vector from `start` on to the first partition, from `each` later on to the next one; zeros beyond the vector."""
     (used, width), size = piece.shape, x.shape[0]
     whole = range(max(0, -(start // each)), max(0, min(used, (size - width - start) // each + 1)))  # partitions that are within
     others = [number for number in range(used) if number not in whole]
-    if others:
-        nisa.memset(piece, 0.0)
+    begins = [min(width, max(0, -start - number * each)) for number in others]  # of what is within, and where it ends
+    ends = [max(0, min(width, size - start - number * each)) for number in others]
+    if any(begins):  # which first partitions have
+        nisa.memset(piece[: min(used, whole.start), : max(begins)], 0.0)
+    if any(end < width for end in ends):
+        nisa.memset(piece[:, min(ends) :], 0.0)
     if whole:
         view = x.ap(pattern=[[each, len(whole)], [1, width]], offset=start + whole.start * each)
         nisa.dma_copy(piece[whole.start : whole.stop], view)
-    for number in others:
-        at = start + number * each
-        first, last = max(at, 0), min(at + width, size)
+    for number, first, last in zip(others, begins, ends, strict=True):
         if first < last:
-            nisa.dma_copy(piece[number : number + 1, first - at : last - at], x[first:last].expand_dim(0))
+            at = start + number * each
+            nisa.dma_copy(piece[number : number + 1, first:last], x[at + first : at + last].expand_dim(0))
 
 
-def _clipped(rows: int, columns: int, offsets: tuple[int, ...]) -> int:
-    """Count the partitions whose window is beyond the vector, at most."""
-    each = -(-rows // PARTITIONS)
+def clipped_partitions(rows: int, columns: int, offsets: tuple[int, ...], each: int) -> int:
+    """Count the partitions of some rows each whose window is beyond the vector, at most."""
     reach = max(0, -offsets[0]) + max(0, offsets[-1] + rows - columns)
     return reach // each + 2
 
@@ -168,7 +171,7 @@ def _rule(
     sizes = math.prod(weights.shape), math.prod(absent.shape)
     if {x.dtype, weights.dtype} != {FLOAT32} or absent.dtype != UINT8 or sizes != (len(offsets) * rows, max(1, sum(partial) * rows)):
         raise InvalidCallError(f"{len(offsets)} diagonals of {rows} rows do not take {x}, {weights} and {absent}")
-    if _clipped(rows, math.prod(x.shape), offsets) > PARTITIONS // 4:
+    if clipped_partitions(rows, math.prod(x.shape), offsets, -(-rows // PARTITIONS)) > PARTITIONS // 4:
         raise InvalidCallError(f"diagonals from {offsets[0]} to {offsets[-1]} of {rows} rows reach beyond the vector on most partitions")
     return (Signature((rows,), FLOAT32),), ((rows, math.prod(x.shape)), len(offsets), offsets, partial)
 
@@ -187,7 +190,8 @@ def _time(
 ) -> float:
     rows, columns = shape
     each = -(-rows // PARTITIONS)
-    (width, height, groups), masks = windows(offsets, each), sum(partial)
+    width, masks = min(each, _PIECE), sum(partial)
+    height, groups = windows(offsets, each, width)
     loaded = sum(each + -(-each // height) * (offsets[last] - offsets[first]) for first, last in groups)
     parts = list(_parts(each, width))
     vector = sum(costs.instruction("tensor_tensor", part) for part in parts)
@@ -196,7 +200,7 @@ def _time(
     work = (2 * count - 1) * vector
     engines = max(copies, (copies + work) / (1 + vector / both))
     nbytes = 4 * rows * (count + 1) + 4 * PARTITIONS * loaded + masks * rows
-    clipped = _clipped(rows, columns, offsets) * len(groups) * len(parts)
+    clipped = clipped_partitions(rows, columns, offsets, each) * len(groups) * len(parts)
     return 3 * costs.transfer_waits + max(engines, costs.moves(clipped, 4 * width, nbytes))
 
 

@@ -26,6 +26,8 @@ from .diagonals import time as diagonals_time
 from .exchange import find_exchange, multiply_exchanged
 from .exchange import time as exchange_time
 from .padded_rows import multiply_padded, row_levels
+from .stencils import find_stencil, multiply_stencil
+from .stencils import time as stencil_time
 from .structure import Structure, find_structure
 
 __all__: list[str] = []
@@ -92,13 +94,16 @@ def _ways(builder: Builder, structure: Structure, data: Value, x: Value) -> dict
     diagonals = find_diagonals(structure)
     if diagonals is not None:
         times["diagonals"] = diagonals_time(builder.costs, diagonals, rows, x)
+        stencil = find_stencil(builder, structure, diagonals, data, x)
+        if stencil is not None:
+            times["stencil"] = stencil_time(builder.costs, stencil, rows, x)
     if x.dtype not in (FLOAT32, COMPLEX64) or columns > _MOST_COLUMNS:
         return times
     exchange, count = find_exchange(structure), columns * (2 if x.dtype == COMPLEX64 else 1) * (2 if data.dtype == COMPLEX64 else 1)
     if exchange is not None:
         times["exchange"] = count * exchange_time(builder.costs, structure, exchange)
     padding = math.inf if exchange is None else len(exchange.elements) / len(structure.rows)
-    balanced = find_balanced(structure) if padding > _PADDED and "diagonals" not in times else None
+    balanced = find_balanced(structure) if padding > _PADDED and diagonals is None else None
     if balanced is not None:
         times["balanced exchange"] = count * balanced_time(builder.costs, balanced)
     return times
@@ -113,9 +118,12 @@ def multiply(builder: Builder, structure: Structure, data: Value, x: Value) -> V
     """Multiply with a dense operand of the result's dtype, in the format that is predicted to be the fastest."""
     times = _ways(builder, structure, data, x)
     way = min(times, key=times.__getitem__)
-    if way == "diagonals":
+    if way in ("diagonals", "stencil"):
         diagonals = find_diagonals(structure)
         assert diagonals is not None
+        stencil = find_stencil(builder, structure, diagonals, data, x) if way == "stencil" else None
+        if stencil is not None:
+            return multiply_stencil(builder, stencil, structure.shape[0], x)
         return multiply_diagonals(builder, structure, diagonals, data, x)
     if way == "padded rows":
         return multiply_padded(builder, structure, data, x)

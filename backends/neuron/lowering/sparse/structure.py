@@ -49,7 +49,7 @@ class Structure:
     columns: _Indices
     positions: _Indices
     _kept: dict[Hashable, Any] = field(default_factory=dict)
-    _values: WeakKeyDictionary[Node, dict[Hashable, Value]] = field(default_factory=WeakKeyDictionary)
+    _values: WeakKeyDictionary[Node, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
 
     def kept(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """Give what was made once for the structure."""
@@ -96,12 +96,13 @@ class Structure:
 
         return self.kept(("part", key), make)
 
-    def arranged(self, key: Hashable, data: Value, make: Callable[[], Value]) -> Value:
+    def arranged(self, key: Hashable, data: Value, make: Callable[[], _T]) -> _T:
         """Give stored values as they are arranged for a layout, which is kept as long as they are there."""
         known = self._values.setdefault(data.cells[0].node, {}) if data.covers(data.cells[0]) else {}
         if key not in known:
             known[key] = make()
-        return known[key]
+        found: _T = known[key]
+        return found
 
     def values(self, builder: Builder, key: str, data: Value, dtype: DType, sources: Callable[[], npt.NDArray[Any]]) -> Value:
         """Arrange stored values for a layout: those of elements by number, and zero for the number after the last one."""

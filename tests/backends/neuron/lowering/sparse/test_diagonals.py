@@ -59,5 +59,5 @@ def test_in_pieces(room, monkeypatch):
 
 
 def test_offsets_are_grouped_where_that_is_less_than_to_load_twice():
-    assert diagonals.windows((-1024, -1, 0, 1, 1024), 8192) == (1024, 8192, [(0, 4)])
-    assert diagonals.windows((-16384, -128, -1, 0, 1, 128, 16384), 16384) == (1024, 1024, [(0, 0), (1, 5), (6, 6)])
+    assert diagonals.windows((-1024, -1, 0, 1, 1024), 8192, 1024) == (8192, [(0, 4)])
+    assert diagonals.windows((-16384, -128, -1, 0, 1, 128, 16384), 16384, 1024) == (1024, [(0, 0), (1, 5), (6, 6)])

@@ -1,0 +1,113 @@
+"""Products of matrices of constant diagonals, whose coefficients the host looks up once for stored values that are there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ....dtypes import FLOAT32
+from ....rules import Signature
+from ...costs import Costs
+from ...graph.build import call
+from ...kernel import estimate, kernel
+from ...kernels.sparse.stencils import Run
+from ...value import Value
+from .. import Builder
+from .diagonals import Diagonals
+from .structure import Structure
+
+__all__ = ["Stencil", "find_stencil", "multiply_stencil", "time"]
+
+
+class Stencil(NamedTuple):
+    """
+    Diagonals of one value each.
+
+    Attributes
+    ----------
+    offsets : tuple of int
+        Columns from the main one, ascending.
+    runs : tuple of Run
+        The rows in which a diagonal has an element.
+    coefficients : Value
+        Their values.
+    """
+
+    offsets: tuple[int, ...]
+    runs: tuple[Run, ...]
+    coefficients: Value
+
+
+def find_stencil(builder: Builder, structure: Structure, found: Diagonals, data: Value, x: Value) -> Stencil | None:
+    """
+    Find the constant diagonals of a matrix, if the kernel takes a product with them.
+
+    Values are brought to the host once for each Array of them, which is counted as a transfer; pending ones only as a structure's first.
+    """
+    rows = structure.shape[0]
+    runs = structure.kept("runs", lambda: _runs(structure, found))
+    if runs is None or x.ndim != 1 or x.dtype != FLOAT32 or data.dtype != FLOAT32:
+        return None
+    operands = Signature(x.shape, x.dtype), Signature((len(runs),), FLOAT32)
+    if not kernel("stencil product").takes(*operands, rows=rows, offsets=found.offsets, runs=runs):
+        return None
+    looked: list[bool] = structure.kept("values looked at", list)
+    if not data.covers(data.cells[0]) or (data.cells[0].node.buffer is None and looked):
+        return None
+    looked.append(True)
+    coefficients = structure.arranged("coefficients", data, lambda: _coefficients(builder, structure, found, data))
+    return None if coefficients is None else Stencil(found.offsets, runs, coefficients)
+
+
+def _runs(structure: Structure, found: Diagonals) -> tuple[Run, ...] | None:
+    rows, columns = structure.shape
+    runs = []
+    for offset, sources in zip(found.offsets, found.sources, strict=True):
+        first, last = max(0, -offset), min(rows, columns - offset)
+        run = _run(sources[first:last] < len(structure.rows), first)
+        if run is None:
+            return None
+        runs.append(run)
+    return tuple(runs)
+
+
+def _run(stored: npt.NDArray[np.bool], first: int) -> Run | None:
+    """Find the rows of a diagonal, of which those within the matrix are given: the first or the last ones of all periods."""
+    (missing,) = np.nonzero(~stored)
+    if not len(missing):
+        return Run(0, 0, 0)
+    missing += first
+    begins = missing[np.append(True, np.diff(missing) > 1)]
+    if len(begins) < 2:
+        return None
+    period, size = int(begins[-1] - begins[-2]), int(np.sum(missing >= begins[-2]) - np.sum(missing >= begins[-1]))
+    at = int(begins[-2]) % period
+    run = Run(period, size, period - size) if at == 0 else Run(period, 0, at)
+    place = np.arange(first, first + len(stored)) % period
+    within = (place >= run.first) & (place < run.first + run.size)
+    return run if np.array_equal(within, stored) else None
+
+
+def _coefficients(builder: Builder, structure: Structure, found: Diagonals, data: Value) -> Value | None:
+    """Look the values of diagonals up, if each has one, which is finite."""
+    values = np.append(builder.on_host(data).reshape(-1)[structure.positions], np.float32(0))
+    least, most = (reduce(np.where(found.sources < len(structure.rows), values[found.sources], rest), axis=1) for reduce, rest in _EXTREMA)
+    return builder.from_host(least.astype(np.float32), copy=True) if np.array_equal(least, most) and np.all(np.isfinite(least)) else None
+
+
+_EXTREMA: Any = ((np.min, np.float32(math.inf)), (np.max, np.float32(-math.inf)))
+
+
+def multiply_stencil(builder: Builder, stencil: Stencil, rows: int, x: Value) -> Value:
+    """Multiply constant diagonals with a vector of float32."""
+    nodes = (*x.read(), *stencil.coefficients.read())
+    return builder.make(call("stencil product", *nodes, rows=rows, offsets=stencil.offsets, runs=stencil.runs), x.dtype)
+
+
+def time(costs: Costs, stencil: Stencil, rows: int, x: Value) -> float:
+    """Estimate a product, in ns."""
+    parameters = (rows, x.shape[0]), len(stencil.offsets), stencil.offsets, stencil.runs
+    return estimate("stencil product", costs, (Signature((rows,), FLOAT32),), *parameters)
