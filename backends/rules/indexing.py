@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtypes import INT64, DType
 from ..promotion import PromotionTable
 from ..shape import canonical_shape, checked_axis
 from .signature import NeedsValueError, Shape, Signature, broadcast_shapes, meeting_dtype, signature_of
@@ -227,7 +228,12 @@ def unravel_index(promotion: PromotionTable, indices: Any, shape: Any, order: st
     sides: Shape = canonical_shape(shape, promotion.default_index)
     if places.dtype.kind not in "iu" and places.size:
         raise TypeError(f"only int indices permitted, and these are of {places.dtype}")
-    return (Signature(places.shape, promotion.default_index),) * len(sides)
+    return tuple([Signature(places.shape, _counting(promotion, side)) for side in sides])
+
+
+def _counting(promotion: PromotionTable, count: int) -> DType:
+    """Tell the dtype of positions among so many."""
+    return INT64 if count > np.iinfo(promotion.default_index).max else promotion.default_index
 
 
 def ravel_multi_index(promotion: PromotionTable, multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C") -> Signature:
@@ -244,4 +250,4 @@ def ravel_multi_index(promotion: PromotionTable, multi_index: Any, dims: Any, mo
         raise ValueError(f"parameter multi_index must be a sequence of length {len(sides)}, and has {len(parts)}")
     if any(part.dtype.kind not in "iu" and part.size for part in parts):
         raise TypeError("only int indices permitted")
-    return Signature(broadcast_shapes(*[part.shape for part in parts]), promotion.default_index)
+    return Signature(broadcast_shapes(*[part.shape for part in parts]), _counting(promotion, prod(sides)))

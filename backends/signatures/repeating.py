@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -78,27 +78,44 @@ def _pairs(widths: Any, ndim: int) -> list[tuple[Any, Any]]:
     return [tuple(pair) for pair in np.broadcast_to(np.asarray(widths), (ndim, 2)).tolist()]
 
 
+_PARAMETERS: Final = {
+    "constant": "constant_values", "edge": "", "empty": "", "linear_ramp": "end_values", "maximum": "stat_length", "mean": "stat_length",
+    "median": "stat_length", "minimum": "stat_length", "reflect": "reflect_type", "symmetric": "reflect_type", "wrap": "",
+}  # fmt: skip
+"""The parameter that each way of padding has."""
+
+
 def pad(reader: Reader, array: Any, pad_width: Any, mode: Any = "constant", **parameters: Any) -> Call:
     """Read ``numpy.pad``: widths, and constants where the mode has any, are pairs for each axis."""
     value, widths = reader.array(array), reader.known(pad_width)
-    plain = parameters.get("reflect_type", "even") == "even" and parameters.keys() <= {"constant_values", "reflect_type"}
-    if mode not in ("constant", "edge", "wrap", "reflect", "symmetric", "empty") or not plain:
-        raise NotNativeError("statistics, ramps and odd reflections are padded with on the host")
-    if ("constant_values" in parameters and mode != "constant") or ("reflect_type" in parameters and mode not in ("reflect", "symmetric")):
-        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {sorted(parameters)}")
+    if callable(mode):
+        raise NotNativeError("functions of ndarrays are called on the host")
+    if mode not in _PARAMETERS:
+        raise ValueError(f"mode {mode!r} is not supported; use one of {', '.join(_PARAMETERS)}")
+    name = _PARAMETERS[mode]
+    if parameters.keys() - {name}:
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': {sorted(parameters.keys() - {name})}")
     if not isinstance(widths, Mapping) and np.asarray(widths).dtype.kind not in "iu":
         raise TypeError("`pad_width` must be of integral type.")
     pairs = _pairs(widths, value.ndim)
     negative = not isinstance(widths, Mapping) and np.min(widths, initial=0) < 0
     if negative or any(width < 0 for pair in pairs for width in pair):
         raise ValueError("index can't contain negative values: widths of padding must be 0 or more")
-    numbers = parameters.get("constant_values", 0)
-    if numbers is None:
-        raise TypeError("constant_values is None; give a number, or leave it out for 0")
+    if name in ("", "reflect_type"):
+        return Call((value, pairs), {"mode": mode, **parameters})
+    numbers = parameters.get(name, None if name == "stat_length" else 0)
+    if numbers is None and name != "stat_length":
+        raise TypeError(f"{name} is None; give a number, or leave it out for 0")
     if reader.is_array(numbers):
         raise NotNativeError("constants in an array are looked at on the host")
-    constants = {"constant_values": _pairs(numbers, value.ndim)} if mode == "constant" else {}
-    return Call((value, pairs), {"mode": mode, **constants})
+    ends = _pairs(numbers, value.ndim)
+    if name == "stat_length":
+        ends = [(first if first is None else round(first), last if last is None else round(last)) for first, last in ends]
+        if any(length is not None and length < 0 for pair in ends for length in pair):
+            raise ValueError("index can't contain negative values: lengths of statistics must be 0 or more")
+        if mode in ("maximum", "minimum") and any(0 in pair for pair in ends):
+            raise ValueError("stat_length of 0 yields no value for padding")
+    return Call((value, pairs), {"mode": mode, name: ends})
 
 
 def _flattened(axis: Any, ndim: int) -> int | None:

@@ -370,7 +370,7 @@ REFUSED = {
     "shapes that differ": (lambda: read(get_op("concatenate"), ((X, value(3, 3)), 1), {}), ValueError),
     "an unknown mode": (lambda: read(get_op("take"), (X, 0), {"mode": "x"}), ValueError),
     "a mask of more elements": (lambda: read(get_op("any"), (value(1), None), {"where": [True, True]}), ValueError),
-    "no array to look at": (lambda: read(get_op("atleast_1d"), ((1, 2),), {}), NotNativeError),
+    "no array to look at": (lambda: read(get_op("fill_diagonal"), ((1, 2), 3), {}), NotNativeError),
     "another layout": (lambda: read(get_op("zeros"), (3,), {"order": "X"}), NotNativeError),
     "products that do not fit": (lambda: read(get_op("matmul"), (X, X), {}), ValueError),
 }

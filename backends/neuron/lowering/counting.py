@@ -147,10 +147,12 @@ def _estimated(builder: Builder, value: Value, bins: Any, limits: Any, weights: 
 def _bins(builder: Builder, value: Value, edges: npt.NDArray[Any]) -> Value:
     """Find the bin of each element, counted from 1; 0 is before the first, and one after the last beyond it."""
     last = edges[-1]
+    if value.dtype in WIDE_INTEGERS and np.result_type(value.dtype, edges.dtype).kind == "f":  # as which NumPy compares them
+        value = converted(builder, value, FLOAT64)
     if value.dtype.kind in "biu":  # integers are compared with integers
         value = converted(builder, value, INT32) if value.dtype == BOOL else value
         info = np.iinfo(value.dtype)
-        steps = np.ceil(edges.astype(np.float64))
+        steps = edges if edges.dtype.kind in "iu" else np.ceil(edges.astype(np.float64))
         known: Any = np.maximum(steps[steps < info.max + 1], info.min).astype(value.dtype)  # there is no element beyond the others
         if not info.min <= float(last) <= info.max:  # as Python compares, exactly
             last = math.nan

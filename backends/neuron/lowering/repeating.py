@@ -97,31 +97,6 @@ def _resized(builder: Builder, value: Value, shape: tuple[int, ...]) -> Any:
     return result
 
 
-def _pad(builder: Builder, value: Value, pairs: list[tuple[int, int]], *, mode: Any, constant_values: Any = None) -> Value:
-    if mode == "constant":
-        return _framed(builder, value, pairs, constant_values)
-    if mode == "empty":
-        return _framed(builder, value, pairs, [(None, None)] * value.ndim)
-    for axis, (before, after) in enumerate(pairs):
-        value = pick(builder, value, axis, np.pad(np.arange(value.shape[axis]), (before, after), mode))
-    return value
-
-
-def _framed(builder: Builder, value: Value, pairs: list[tuple[int, int]], borders: list[tuple[Any, Any]]) -> Value:
-    """Pad with constants, axis by axis."""
-    if len(set(borders)) <= 1 and (not borders or borders[0][0] == borders[0][1]):
-        shape = tuple(length + before + after for length, (before, after) in zip(value.shape, pairs, strict=True))
-        inside = tuple(slice(before, before + length) for length, (before, _) in zip(value.shape, pairs, strict=True))
-        return assemble(builder, shape, value.dtype, [(inside, value.read())], borders[0][0] if borders else None)
-    for axis, (widths, border) in enumerate(zip(pairs, borders, strict=True)):
-        parts = []
-        for width, number in zip(widths, border, strict=True):
-            shape = (*value.shape[:axis], width, *value.shape[axis + 1 :])
-            parts.append((shape, constant(number, shape, value.dtype)))
-        value = join(builder, [parts[0], (value.shape, value.read()), parts[1]], axis, value.dtype)
-    return value
-
-
 def _delete(builder: Builder, value: Value, obj: Any, *, axis: int | None) -> Value:
     value, axis = row_or_axis(value, axis)
     return pick(builder, value, axis, np.delete(np.arange(value.shape[axis]), obj))
@@ -159,7 +134,6 @@ LOWERINGS: Final[Lowerings] = {
     "fft.ifftshift": _shifted(-1),
     "resize": _resize,
     "ndarray.resize": _resized,
-    "pad": _pad,
     "delete": _delete,
     "insert": _insert,
 }

@@ -34,6 +34,7 @@ from . import (
     khatri_rao,
     linear_algebra,
     norms,
+    padding,
     peaks,
     polynomial_fit,
     polynomials,
@@ -74,10 +75,10 @@ _CHAPTERS: Final = (
     *(convolution, coordinates, counting, covariance, creation, cumulative, derived_reductions, differences, division, elementwise),
     *(exponential_sums, floating_point, hankel, hermitian, host_constants, interpolation, items, joining, khatri_rao),
     *(linear_algebra, norms, image_filters, compound, counts, distributions, orders),
-    *(peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions, repeating, searching),
-    *(selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions, special_functions, spectra),
-    *(sparse_arithmetic, sparse_comparison, sparse_components, sparse_products, sparse_rearrangement, sparse_selection),
-    *(take, transforms, trigonometric, ufunc_methods, views),
+    *(padding, peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions),
+    *(repeating, searching, selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions),
+    *(special_functions, spectra, sparse_arithmetic, sparse_comparison, sparse_components, sparse_products, sparse_rearrangement),
+    *(sparse_selection, take, transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

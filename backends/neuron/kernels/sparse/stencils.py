@@ -166,7 +166,9 @@ def _emit(emission: Emission, shape: tuple[int, int], count: int, offsets: tuple
     multiply_stencil(emission.result(shape[:1]), emission.source(0, shape[1:]), emission.source(1, (count,)), offsets, runs)
 
 
-def _time(costs: Costs, _results: tuple[Signature, ...], shape: tuple[int, int], count: int, offsets: tuple[int, ...], runs: tuple[Run, ...]) -> float:
+def _time(
+    costs: Costs, _results: tuple[Signature, ...], shape: tuple[int, int], count: int, offsets: tuple[int, ...], runs: tuple[Run, ...]
+) -> float:
     rows, columns = shape
     each, width = partition_rows(rows, runs)
     height, groups = windows(offsets, each, width)

@@ -104,6 +104,23 @@ def test_gradient_of_places_whose_differences_wrap(places, dtype):
     np.testing.assert_allclose(slopes, np.gradient(values.astype(np.float64), at), rtol=8 * U)  # of five operations
 
 
+@pytest.mark.parametrize(
+    ("values", "dtype", "bins"),
+    [
+        ([2**60 + 1, -(2**30), 5], np.int64, 4),  # the last edge is a float below the largest integer, which NumPy calls equal
+        ([2**60 + 1, 2**63 + 9, 5], np.uint64, 4),
+        ([2**60 + 1, 2**60], np.int64, np.array([2**60 - 1, 2**60 + 1, 2**60 + 2])),  # integers, which no float64 holds
+    ],
+    ids=["int64", "uint64", "edges of integers"],
+)
+def test_histograms_of_integers_beyond_floats(values, dtype, bins):
+    values = np.array(values, dtype)
+    edges = xp.asarray(bins, device=DEVICE) if isinstance(bins, np.ndarray) else bins
+    with xp.config(fallback="error", defaults="numpy"):
+        found = xp.histogram(xp.asarray(values, device=DEVICE), bins=edges)[0]
+    np.testing.assert_array_equal(np.asarray(found.to_device("cpu")), np.histogram(values, bins=bins)[0])
+
+
 def test_covariances_weighted_in_float64():
     x, weights = np.random.default_rng(1).standard_normal((3, 7)), np.arange(7.0)
     with xp.config(fallback="error", defaults="numpy"):
