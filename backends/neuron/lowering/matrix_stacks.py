@@ -8,10 +8,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ...dtypes import DType
-from ...rules import broadcast_shapes
+from ...rules import Signature, broadcast_shapes
 from ..graph.build import broadcast, fill, reshape
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
+from ..kernel import kernel
 from ..value import Value
 from .inner_products import inner_products, prefers_elements
 from .operands import convert
@@ -81,7 +82,13 @@ def multiply_matrices(
     plain = len(left) == len(right) == 1 and not left_transposed and not right_transposed and dtype in (None, one.dtype)
     alike = math.prod(one.shape[:-2]) == math.prod(other.shape[:-2]) == count >= _FOUR
     packs = plain and alike and max(m, k, n) <= _SIDE
-    if not (packs and m * k * n >= _PACKED) and prefers_elements(count, m, k, n, math.prod(other.shape[:-2]) == 1):
+    by_elements = not (packs and m * k * n >= _PACKED) and prefers_elements(count, m, k, n, math.prod(other.shape[:-2]) == 1)
+    if len(left) == len(right) == 1 and 1 in (m, n) and dtype in (None, one.dtype):
+        vector, matrix, transposed = (one, other, right_transposed) if m == 1 else (other, one, not left_transposed)
+        node = None if by_elements and transposed else _of_vector(vector, matrix, transposed)
+        if node is not None:
+            return (reshape(node, shape),)
+    if by_elements:
         return inner_products(left, right, batch, (m, k, n), (left_transposed, right_transposed), dtype or one.dtype)
     if packs:
         (node,) = call_kernel("packed matmul", *stacks(left, right, left_transposed, right_transposed))
@@ -89,3 +96,15 @@ def multiply_matrices(
     ways: dict[str, Any] = {"left_transposed": left_transposed, "right_transposed": right_transposed, "result": dtype}
     results = call_kernel("matmul", *stacks(left, right, left_transposed, right_transposed), left=len(left), **ways)
     return tuple(reshape(node, shape) for node in results)
+
+
+def _of_vector(vector: Node, matrix: Node, transposed: bool) -> Node | None:
+    """Multiply vectors from the left with matrices that the kernel for these takes."""
+    count, many, stored = math.prod(vector.shape[:-2]), math.prod(matrix.shape[:-2]), matrix.shape[-2:]
+    if count == 1 and transposed:
+        many, stored = 1, (many * stored[0], stored[1])
+    operands = reshape(vector, (count, 1, max(vector.shape[-2:]))), reshape(matrix, (many, *stored))
+    if not kernel("vecmat").takes(*(Signature(node.shape, node.dtype) for node in operands), transposed=transposed):
+        return None
+    (node,) = call_kernel("vecmat", *operands, transposed=transposed)
+    return node
