@@ -20,6 +20,7 @@ from .eigenvalues import MOST_ROWS
 from .linear_equations import adjoint
 from .matrices import Achieved, all_of, checked, unstacked
 from .op_calls import as_positions, converted
+from .polar_factors import polar_factor
 from .refinement import within
 from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
@@ -31,13 +32,15 @@ __all__ = ["DYNAMIC", "WIDE"]
 
 _U: Final = 2.0**-53
 _EPS: Final = float(finfo(FLOAT64).eps)
+_TALL: Final = 2  # times as many rows as columns, above which a matrix is reduced by QR factors, which need full rank
+_STEPS: Final = 6  # for what random directions leave, above 1e-6 of its largest singular value
 
 
 class _Triplets(NamedTuple):
     """
     Singular values in descending order, and vectors as columns, of matrices; and whether they are accurate.
 
-    Those of R, of A = Q R, are halves of the eigenvectors of [[0, R], [R*, 0]] for positive eigenvalues.
+    Those of R, of A = Q R, or of A are halves of the eigenvectors of [[0, R], [R*, 0]] for positive eigenvalues.
     """
 
     left: Expression
@@ -48,7 +51,7 @@ class _Triplets(NamedTuple):
     @classmethod
     def of(cls, builder: Builder, a: Value, *, complete: bool = False) -> _Triplets:
         """Find those of matrices, with all left vectors or right ones, if they are wanted."""
-        (rows, columns), stack = a.shape[-2:], a.shape[:-2]
+        rows, columns = a.shape[-2:]
         if min(rows, columns) > MOST_ROWS // 2 or not min(a.shape):
             raise NotNativeError(f"singular vectors of float64 matrices of more than {MOST_ROWS // 2} rows and columns are the host's")
         if rows < columns:
@@ -56,25 +59,26 @@ class _Triplets(NamedTuple):
             return cls(found.right, found.values, found.left, found.holds)
         ops, order = Ops(builder), columns
         basis, triangle, flags = None, Expression(ops, converted(builder, a, _wide(a))), list[Node]()
-        if rows > order:
+        if rows > _TALL * order:
             basis, triangle, tested = factored(builder, a, complete=complete)
             triangle = triangle[..., :order, :]
             flags.append(tested)
-        padded = ops("pad", triangle, [*[(0, 0)] * len(stack), (0, order), (order, 0)])
-        values, vectors, tested = diagonalized(ops, padded + padded.adjoint())
-        halves = []
-        for some in (slice(0, order), slice(order, None)):
-            half = vectors[..., some, order:].viewed(lambda shadow: shadow[..., ::-1])
-            halves.append(half / ops("sqrt", (half.conj() * half).sum(-2, keepdims=True).real))
-        left, right = halves
-        values = values[..., order:].viewed(lambda shadow: shadow[..., ::-1])
-        limit = 4 * (2 * order + 8) * _U
-        rest = largest(triangle - (left * values[..., None, :]) @ right.adjoint())
-        apart = [within(largest(ops.unit(order, FLOAT64) - half.adjoint() @ half), 1.0, limit) for half in halves]
-        holds = all_of(*flags, tested, within(rest, values[..., 0], limit), *apart)
-        if basis is not None:
-            left = basis[..., :order] @ left
-            left = ops.concatenate([left, basis[..., order:]], -1) if complete else left
+        height = triangle.shape[-2]
+        values, vectors, tested = _padded(ops, triangle)
+        values, limit = values[..., :order], 2 * (height + order + 8) * _U
+        above = (values > values[..., :1] * limit).astype(FLOAT64)
+        left, right = (
+            _completed(ops, vectors[..., some, -order:].viewed(lambda shadow: shadow[..., ::-1]), above)
+            for some in (slice(0, height), slice(height, None))
+        )
+        rest = largest(triangle - (left[..., :order] * values[..., None, :]) @ right.adjoint())
+        apart = [within(largest(ops.unit(half.shape[-1], FLOAT64) - half.adjoint() @ half), 1.0, limit) for half in (left, right)]
+        holds = all_of(*flags, tested, within(rest, values[..., 0], 2 * limit), *apart)
+        values = ops("maximum", values, 0.0)
+        if basis is None:
+            return cls(left if complete else left[..., :order], values, right, holds)
+        left = basis[..., :order] @ left
+        left = ops.concatenate([left, basis[..., order:]], -1) if complete else left
         return cls(left, values, right, holds)
 
     @classmethod
@@ -82,7 +86,7 @@ class _Triplets(NamedTuple):
         """Find those of a matrix that may have lost its rank: vectors are right where singular values are above rounding."""
         if sum(a.shape[-2:]) > MOST_ROWS or not min(a.shape):
             return cls.of(builder, a)
-        values, vectors, holds = _padded(builder, a)
+        values, vectors, holds = _padded(Ops(builder), Expression(Ops(builder), converted(builder, a, _wide(a))))
         rows, least = a.shape[-2], min(a.shape[-2:])
         some = vectors[..., -least:].viewed(lambda shadow: shadow[..., ::-1]) * math.sqrt(2.0)
         return cls(some[..., :rows, :], values[..., :least], some[..., rows:, :], holds)
@@ -106,14 +110,38 @@ def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
     if sum(a.shape[-2:]) > MOST_ROWS or not min(a.shape):
         found = _Triplets.of(builder, a)
         return Achieved(found.values.value.with_memory(), found.holds, REASON)
-    values, _, holds = _padded(builder, a)
+    values, _, holds = _padded(Ops(builder), Expression(Ops(builder), converted(builder, a, _wide(a))))
     return Achieved(Ops(builder)("maximum", values[..., : min(a.shape[-2:])], 0.0).value, holds, REASON)
 
 
-def _padded(builder: Builder, a: Value) -> tuple[Expression, Expression, Node]:
+def _completed(ops: Ops, half: Expression, above: Expression) -> Expression:
+    """
+    Make columns unit vectors where flags are 1, and all other ones, to a whole basis, orthogonal to these.
+
+    They start from random directions, of which float32 makes what is beside the others orthonormal.
+    """
+    order, columns = half.shape[-2:]
+    known = half * (above / ops("sqrt", (half.conj() * half).sum(-2).real + (1.0 - above)))[..., None, :]
+    missing = 1.0 - above
+    if order > columns:
+        pads = [(0, 0)] * (half.ndim - 1)
+        more = (0, order - columns)
+        known, missing = ops("pad", known, [*pads, more]), ops("pad", missing, [*pads[1:], more], constant_values=1.0)
+    starts = ops.kept(("directions", order), lambda: np.linalg.qr(np.random.default_rng(order).standard_normal((order, order)))[0])
+    narrow, some = known.astype(half.narrow_dtype), missing.astype(FLOAT32)[..., None, :]
+    found = (starts - narrow @ (narrow.adjoint() @ starts)) * some
+    found = polar_factor(ops, found, steps=_STEPS).astype(half.dtype)
+    one = ops.unit(order, FLOAT64) * missing[..., None, :]
+    for _ in range(2):
+        found = found - known @ (known.adjoint() @ found)
+        found = found + found @ ((one - found.adjoint() @ found) * 0.5)
+    return known + found
+
+
+def _padded(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]:
     """Diagonalize [[0, A], [A*, 0]]: its eigenvalues, the largest first, and its eigenvectors, the last of which has the largest."""
-    ops, (rows, columns) = Ops(builder), a.shape[-2:]
-    padded = ops("pad", Expression(ops, converted(builder, a, _wide(a))), [*[(0, 0)] * (a.ndim - 2), (0, columns), (rows, 0)])
+    rows, columns = a.shape[-2:]
+    padded = ops("pad", a, [*[(0, 0)] * (a.ndim - 2), (0, columns), (rows, 0)])
     values, vectors, holds = diagonalized(ops, padded + padded.adjoint())
     return values.viewed(lambda shadow: shadow[..., ::-1]), vectors, holds
 

@@ -201,14 +201,19 @@ def test_eigenvalues():
     assert np.abs(vectors.T @ vectors - np.eye(order)).max() <= limit
 
 
-def test_complete_singular_vectors():
-    a = RNG.standard_normal((2, 1))
+@pytest.mark.parametrize("dtype", [float, complex])
+def test_singular_vectors_whatever_the_rank(dtype):
+    """What belongs to singular values of zero completes a basis: all is orthogonal to 2 (m + n + 8) u, as residuals are, twice."""
+    a = np.array([np.outer([1.0, 2.0, 3.0], [1.0, -1.0]), np.zeros((3, 2)), RNG.standard_normal((3, 2))]).astype(dtype)
+    if dtype is complex:
+        a = (a * np.exp(1j * RNG.random(3))[:, None])[:1]
     u, s, vh = map(fetched, xp.linalg.svd(xp.asarray(a)))
-    bound = 16 * U * np.linalg.norm(a)
-    np.testing.assert_allclose(s, [np.linalg.norm(a)], rtol=0, atol=bound)
-    assert (u.shape, vh.shape) == ((2, 2), (1, 1))
-    assert np.abs((u[:, :1] * s) @ vh - a).max() <= bound
-    assert np.abs(u.T @ u - np.eye(2)).max() <= 16 * U
+    bound = 26 * U
+    assert (u.shape[1:], vh.shape[1:]) == ((3, 3), (2, 2))
+    np.testing.assert_allclose(s, np.linalg.svd(a)[1], rtol=0, atol=bound * 6)
+    assert np.abs((u[..., :2] * s[:, None]) @ vh - a).max() <= 2 * bound * s.max()
+    for basis in (u, vh):
+        assert np.abs(basis.swapaxes(-1, -2).conj() @ basis - np.eye(basis.shape[-1])).max() <= bound
 
 
 def test_qr_factors():
