@@ -245,6 +245,7 @@ def test_complex_factors():
     a = np.array([[2.0, 1 - 3j], [1 + 3j, 7.0]])
     factor = fetched(xp.linalg.cholesky(xp.asarray(np.triu(a)), upper=True))
     np.testing.assert_allclose(factor, np.linalg.cholesky(a, upper=True), rtol=0, atol=8 * U * 7)
+    assert np.isreal(np.diag(factor)).all()
 
 
 def test_polynomials_are_fitted_in_float64():
