@@ -43,6 +43,6 @@ class Ring:
         return tile
 
 
-def psum_ring(count: int) -> Ring:
-    """Ring of PSUM banks."""
-    return Ring(count, (nl.tile_size.pmax, BANK_BYTES // 4), nl.float32, nl.psum)
+def psum_ring(count: int, banks: int = 1) -> Ring:
+    """Ring of PSUM banks, or of several together."""
+    return Ring(count, (nl.tile_size.pmax, banks * BANK_BYTES // 4), nl.float32, nl.psum)

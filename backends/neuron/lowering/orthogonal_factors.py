@@ -20,7 +20,7 @@ from .factor_loops import Reflections, reflections
 from .matrices import Nodes, matrices, unstacked
 from .op_calls import call, converted
 
-__all__ = ["FUNCTIONS", "QR"]
+__all__ = ["FUNCTIONS", "QR", "reflected"]
 
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
@@ -209,6 +209,20 @@ class QR:
     def orthogonal(self, columns: int) -> Value:
         """Make the first columns of Q."""
         return self.times(call(self.builder, "eye", self.columns if self.blocks else self.rows, columns, 0, FLOAT32))
+
+
+def reflected(ops: Ops, packed: Expression, factors: Expression, c: Expression) -> Expression:
+    """Multiply matrices by reflections as LAPACK gives them: a single one panel by panel."""
+    stack = c.shape[:-2]
+    if stack:
+        parts = [part.value.read()[0] for part in (packed, factors)]
+        (turned,) = call_kernel("reflect", *parts, *matrices(c.value, FLOAT32, stack))
+        return Expression(ops, unstacked(ops.builder, (turned,), Signature(c.shape, FLOAT32)))
+    for first in reversed(range(0, packed.shape[-1], _PANEL)):
+        some = slice(first, first + _PANEL)
+        panel = _Panel.of(ops, packed.reshape(*packed.shape[-2:])[first:, some], factors.reshape(-1)[some], first)
+        c = panel.times(ops, c, transposed=False, first=first)
+    return c
 
 
 def _most_rows(columns: int) -> int:

@@ -13,12 +13,13 @@ from ..graph.graph import Node
 from . import NotNativeError
 from .composition import Expression, Ops
 from .matrices import all_of, matrices
+from .orthogonal_factors import reflected
 from .polar_factors import orthonormal, polar_factor
 
 __all__ = ["MOST_ROWS", "Diagonalized", "diagonalized"]
 
 _U: Final = 2.0**-24
-MOST_ROWS: Final = 512
+MOST_ROWS: Final = 1024
 _STEPS: Final = 6  # for singular values of vectors of clusters, above 1e-6
 
 
@@ -71,9 +72,7 @@ def diagonalized(ops: Ops, a: Expression, *, vectors: bool = True) -> Diagonaliz
     columns = _expression(ops, lines, (*stack, rows, rows)).viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
     kept = columns[..., ::2] if a.is_complex else columns
     reflections = _expression(ops, packed, packed.shape)[..., 1:, : rows - 2], _expression(ops, taus, taus.shape)[..., : rows - 2]
-    parts = [one.value.read()[0] for one in reflections]
-    (turned,) = call_kernel("reflect", *parts, *matrices(kept[..., 1:, :].value, FLOAT32, stack))
-    kept = ops.concatenate([kept[..., :1, :], _expression(ops, turned, (*stack, rows - 1, kept.shape[-1]))], -2)
+    kept = ops.concatenate([kept[..., :1, :], reflected(ops, *reflections, kept[..., 1:, :])], -2)
     if a.is_complex:
         kept = ops.complex(kept[..., :order, :] + 0.0, kept[..., order:, :] + 0.0)
     unit = kept / ops("linalg.vector_norm", kept, axis=-2, keepdims=True)

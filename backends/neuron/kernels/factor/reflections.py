@@ -13,7 +13,7 @@ from ..emission import Emission
 from ..move.gather import in_loops
 from ..sbuf import PARTITIONS, scratch
 from ..tile_ring import psum_ring
-from .cholesky import Blocks
+from .cholesky import Blocks, chunks
 
 __all__ = ["Reflections", "factors"]
 
@@ -28,25 +28,29 @@ def _column() -> Any:
 
 
 class Reflections:
-    """What both kernels need: PSUM, the numbers of rows, and dots of columns on all partitions."""
+    """What kernels of reflections need: PSUM, the numbers of rows, and dots of columns on all partitions."""
 
-    def __init__(self, rows: int) -> None:
-        self.banks, self.blocks = psum_ring(4), -(-rows // PARTITIONS)
+    def __init__(self, rows: int, columns: int = _MOST_COLUMNS) -> None:
+        self.banks, self.blocks = psum_ring(4, -(-columns // _MOST_COLUMNS)), -(-rows // PARTITIONS)
         self.index = scratch((PARTITIONS, self.blocks), nl.float32)
         nisa.iota(self.index, [[PARTITIONS, self.blocks]], channel_multiplier=1)
 
     def dots(self, vector: Any, matrix: Any) -> Any:
         """Multiply the columns of (P, R, c) by a vector (P, R), which gives (P, c), the same on all partitions."""
         bank = self.banks.take()[:, : matrix.shape[2]]
-        for block in range(matrix.shape[1]):
-            nisa.nc_matmul(bank, vector[:, block : block + 1].broadcast(1, PARTITIONS), matrix[:, block], accumulate=block > 0)
+        for some in chunks(0, matrix.shape[2]):
+            for block in range(matrix.shape[1]):
+                column = vector[:, block : block + 1].broadcast(1, PARTITIONS)
+                nisa.nc_matmul(bank[:, some], column, matrix[:, block, some], accumulate=block > 0)
         return bank
 
     def row(self, j: int, matrix: Any) -> Any:
         """Copy a row of (P, R, c) to all partitions."""
         bank, place, block = self.banks.take()[:, : matrix.shape[2]], scratch((PARTITIONS, 1), nl.float32), j // PARTITIONS
         nisa.tensor_scalar(place, self.index[:, block : block + 1], nl.equal, float(j), engine=_VECTOR)
-        nisa.nc_matmul(bank, place.broadcast(1, PARTITIONS), matrix[:, block], is_stationary_onezero=True, accumulate=False)
+        for some in chunks(0, matrix.shape[2]):
+            column = place.broadcast(1, PARTITIONS)
+            nisa.nc_matmul(bank[:, some], column, matrix[:, block, some], is_stationary_onezero=True, accumulate=False)
         found = scratch((PARTITIONS, matrix.shape[2]), nl.float32)
         nisa.tensor_copy(found, bank, engine=_VECTOR)
         return found

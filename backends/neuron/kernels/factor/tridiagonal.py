@@ -17,7 +17,7 @@ from .reflections import Reflections, factors
 
 __all__ = ["MOST_ROWS", "unit_matrix"]
 
-MOST_ROWS: Final = 512  # of a PSUM bank
+MOST_ROWS: Final = 1024  # of two PSUM banks
 _VECTOR: Final = nisa.engine.vector
 
 
@@ -33,7 +33,7 @@ class _Tridiagonal:
     """A symmetric matrix, the vectors that reflect it, and what becomes of it; numbers of columns are the same on all partitions."""
 
     def __init__(self, order: int) -> None:
-        self.order, self.work, self.unit = order, Reflections(order), unit_matrix()
+        self.order, self.work, self.unit = order, Reflections(order, order), unit_matrix()
         self.matrix, self.vectors = Blocks(order, order), Blocks(order, order)
         self.taus, self.diagonal, self.beside = (scratch((PARTITIONS, order), nl.float32) for _ in range(3))
         self.line = scratch((PARTITIONS, self.work.blocks * PARTITIONS), nl.float32)

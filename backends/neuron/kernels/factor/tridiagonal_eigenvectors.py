@@ -16,7 +16,8 @@ from .tridiagonal import MOST_ROWS, unit_matrix
 
 __all__: list[str] = []
 
-_FEW_ROWS: Final = 256  # for which a lane has room to look at 15 points of each interval at once
+_POINTS: Final = ((256, 4), (512, 3), (1024, 2))
+"""Rows, and bits of the 2**bits - 1 points of each interval that a lane has room to look at at once."""
 _BITS: Final = 28  # of the first interval, which is at most six times the largest eigenvalue wide
 _LEAST: Final = 2.0**-40
 """Of pivots; the largest eigenvalue is about 1."""
@@ -34,7 +35,7 @@ def _line(view: Any, order: int) -> Any:
 
 def _points(order: int) -> tuple[int, int]:
     """Tell how many points of each interval are looked at, and how often."""
-    bits = 4 if order <= _FEW_ROWS else 3
+    bits = next(bits for rows, bits in _POINTS if order <= rows)
     return 2**bits - 1, -(-_BITS // bits)
 
 
@@ -80,8 +81,9 @@ def _values(emission: Emission, count: int, order: int) -> None:
     The number of negative pivots of T - x is that of eigenvalues below x (J. W. Givens, 1954). Operands are the diagonal and the n - 1
     elements beside it, after which is a zero.
 
-    *Layout.* Eigenvalue ``128 f + p`` on partition p; 15 points of its interval at once, or 7 from 257 rows on, so that an interval
-    becomes as many times smaller. *Bound.* The latency of two instructions of the Vector Engine for a row of T, seven times or ten.
+    *Layout.* Eigenvalue ``128 f + p`` on partition p; 15 points of its interval at once, 7 from 257 rows on, and 3 from 513 on, so that an
+    interval becomes as many times smaller. *Bound.* The latency of two instructions of the Vector Engine for a row of T, seven, ten or
+    fourteen times.
 
     *Error.* ``4 u`` times the largest one.
     """

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import trnarray as xp
-from trnarray.backends.neuron.lowering import eigenvalues, singular_values, wide_orthogonal_factors
+from trnarray.backends.neuron.kernels.factor import cholesky, tridiagonal_eigenvectors
+from trnarray.backends.neuron.lowering import eigenvalues, orthogonal_factors, singular_values, wide_orthogonal_factors
 
 U = 2.0**-24
 RNG = np.random.default_rng(9)
@@ -54,6 +55,21 @@ def test_hermitian_matrices(dtype, order):
     assert np.abs(vectors.swapaxes(1, 2).conj() @ vectors - np.eye(order)).max() <= limit
     rest = np.abs(wide @ vectors - vectors * values[:, None]).max((1, 2))
     assert (rest <= (limit + 32 * U) * size[:, 0]).all()
+
+
+def test_several_banks_and_panels(monkeypatch):
+    """As of more than 512 rows: products in several banks, 3 points of each interval, and reflections by panels of 4."""
+    monkeypatch.setattr(cholesky, "_BANK", 4)
+    monkeypatch.setattr(tridiagonal_eigenvectors, "_POINTS", ((11, 2),))
+    monkeypatch.setattr(orthogonal_factors, "_PANEL", 4)
+    a = np.array(gallery(11)[0], np.float32)
+    values, vectors = fetched(xp.linalg.eigh(xp.asarray(a)))
+    wide, limit = a.astype(float), 22 * U
+    wanted = np.linalg.eigvalsh(wide)
+    size = np.abs(wanted).max()
+    np.testing.assert_allclose(values, wanted, rtol=0, atol=limit * size)
+    assert np.abs(vectors.T @ vectors - np.eye(11)).max() <= limit
+    assert np.abs(wide @ vectors - vectors * values).max() <= (limit + 32 * U) * size
 
 
 def test_clusters_of_float64():
