@@ -243,6 +243,9 @@ class MovingPanels:
         if operand.transposed:
             held = transposed_loads(-(-deepest // _TILE) * _TILE * itemsize(operand.multiplied)) // self.together
             self.raw = Ring(held, (_TILE, self.together, deepest), operand.tensor.dtype)
+        self.turned = None
+        if operand.transposed and len(blocking.panels) > 1 == len(blocking.depths):  # one after the other, panels would leave gaps
+            self.turned = Ring(2, (_TILE, -(-deepest // _TILE), blocking.panels[0][1]), operand.multiplied)
         shape = (_TILE, -(-self.depth // _TILE), blocking.panels[0][1])
         self.panels = Ring(_AHEAD, shape, operand.tensor.dtype) if blocking.streamed else None
         deep, rest = divmod(self.depth, _TILE)
@@ -307,7 +310,8 @@ class MovingPanels:
         assert self.raw is not None
         tiles = equal_parts(depth[1], _TILE)
         if not held:
-            held.append(nl.ndarray((_TILE, len(tiles), panel[1]), self.operand.multiplied))
+            shape = _TILE, len(tiles), panel[1]
+            held.append(nl.ndarray(shape, self.operand.multiplied) if self.turned is None else self.turned.take()[:, :, : panel[1]])
             contents.extend(held[0][:length, j] for j, (_, length) in enumerate(tiles))
         rows = row_of(number, self.columns, panel[0] + part[0]), part[1]
         raw, into = self.raw.take()[: min(part[1], _TILE), :, : depth[1]], held[0][:, :, part[0] : part[0] + part[1]]

@@ -129,6 +129,13 @@ def test_a_matrix_that_lies_transposed_times_a_vector_is_predicted_to_wait_for_h
         assert product.predict(matrix, vector, (True, False), dtype).seconds < nbytes / 408e9 / share
 
 
+def test_panels_of_an_operand_that_lies_transposed_leave_no_gaps():
+    """Two of 64 KiB of a partition are held; one after the other, they left room for a third one in two parts."""
+    with simulator.options("trn2"):
+        product.predict(simulator.Abstract((2, 1024), "float32"), simulator.Abstract((16384, 1024), "float32"), (False, True))
+        check(draw((2, 300)), draw((4200, 300)), (False, True), sbuf_bytes=64 * 1024)
+
+
 def test_the_transpose_of_a_tall_product_takes_its_time():
     """W.T @ X.T reads X as X @ W does, and transposes as many tiles: predicted within a third of each other, it was four times as much."""
     x, w = (xp.zeros(shape, dtype=xp.float32, device="sim:trn2") for shape in ((65536, 64), (64, 32)))
