@@ -65,6 +65,24 @@ def _hankel(ops: Ops, result: Signature, c: Expression, r: Any = None) -> Expres
     return ops.concatenate([column, last[1:]]).frames(last.shape[0])
 
 
+def _convolution_matrix(ops: Ops, result: Signature, a: Expression, n: int, mode: str = "full") -> Expression:
+    more = [(0, n - 1)]
+    column, row = ops("pad", a, more), ops("pad", a.viewed(lambda shadow: shadow[::-1]), more)
+    cut = 0 if mode == "full" else min(n, a.shape[0]) - 1
+    first, last = (cut, cut) if mode == "valid" else (cut // 2, cut - cut // 2)
+    begin = row.shape[0] - n - first
+    return _toeplitz_of(ops, column[first : column.shape[0] - last], row[begin : begin + n]) + 0
+
+
+def _fiedler(ops: Ops, result: Signature, a: Expression) -> Expression:
+    return abs(a[:, None] - a[None, :])
+
+
+def _leslie(ops: Ops, result: Signature, f: Expression, s: Expression) -> Expression:
+    below = ops("pad", ops("diag", s.astype(result.dtype)), [(0, 0), (0, 1)])
+    return ops.concatenate([f.astype(result.dtype)[None, :], below], 0)
+
+
 def _solve_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, b: Expression) -> Expression:
     matrix = _of_pair(ops, c_or_cr, result.dtype)
     _few(matrix.shape[0])
@@ -200,12 +218,15 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cho_solve_banded": _cho_solve_banded,
     "cholesky_banded": _cholesky_banded,
     "circulant": _circulant,
+    "convolution_matrix": _convolution_matrix,
     "diagsvd": _diagsvd,
     "eig_banded": _eig_banded,
     "eigh_tridiagonal": _eigh_tridiagonal,
     "eigvals_banded": _eigvals_banded,
     "eigvalsh_tridiagonal": _eigvalsh_tridiagonal,
+    "fiedler": _fiedler,
     "hankel": _hankel,
+    "leslie": _leslie,
     "matmul_toeplitz": _matmul_toeplitz,
     "solve_banded": _solve_banded,
     "solve_circulant": _solve_circulant,
