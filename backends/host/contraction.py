@@ -14,10 +14,8 @@ from ..contraction.layouts import best_fold
 from ..contraction.notation import extents_of, read
 from ..contraction.paths import find_path, steps_of
 
-__all__ = ["FEW", "contracted", "recipe"]
+__all__ = ["contracted", "recipe"]
 
-FEW: Final = 1 << 14
-"""Products of elements, up to which NumPy's loop over all labels at once takes no longer than it takes to prepare products of matrices."""
 _Array: TypeAlias = "npt.NDArray[Any]"
 _Recipe: TypeAlias = tuple[tuple[tuple[int, ...], Callable[..., _Array]], ...]
 
@@ -50,11 +48,11 @@ _COSTS: Final = _Costs()
 
 
 @functools.lru_cache(maxsize=1024)
-def recipe(subscripts: str, *shapes: tuple[int, ...], strict: bool) -> _Recipe | None:
-    """Find how to contract operands of these shapes; None where NumPy's loop is as fast, or an axis of one element is repeated."""
+def recipe(subscripts: str, *shapes: tuple[int, ...], strict: bool, few: int) -> _Recipe | None:
+    """Find how to contract operands of these shapes; None where products of elements are few, or an axis of one element is repeated."""
     found = read(subscripts, [len(shape) for shape in shapes], strict=strict)
     extents = extents_of(found.terms, shapes)
-    if math.prod(extents.values()) <= FEW or any(
+    if math.prod(extents.values()) <= few or any(
         extents[label] != extent for term, shape in zip(found.terms, shapes, strict=True) for label, extent in zip(term, shape, strict=True)
     ):
         return None
