@@ -26,7 +26,7 @@ _PIECE: Final = 4096  # bytes of a partition that are loaded at once
 _HELD: Final = 12  # loads
 _LEAST: Final = 1 << 20  # elements, from which on it is faster than `matmul`
 _FOLDED: Final = 192  # K of float32 from which on adding over partitions at the end is little
-_MOST: Final = 1 << 29  # whose instructions are not too many for a program
+_MOST: Final = 1 << 15  # instructions of a program, which repeats none
 _DTYPES: Final = ("float32", "bfloat16", "float16")
 
 Part = tuple[int, int]
@@ -186,8 +186,9 @@ def _rule(x: Signature, a: Signature, *, transposed: bool = False) -> Ruling:
         raise InvalidCallError(f"vecmat takes vectors and a stack of matrices of float32, bfloat16 or float16, not {x} and {a}")
     batch, rows, depth, columns, many, others = product_extents("vecmat", x, a, False, transposed)
     narrow = min(depth, columns) < _TILE or (transposed and x.dtype == FLOAT32 and depth < _FOLDED)
-    if rows > 1 or others < batch or narrow or not _LEAST <= batch * depth * columns <= _MOST:
-        raise InvalidCallError(f"vecmat takes vectors, and for each a matrix that is neither narrow nor small, not {x} and {a}")
+    many_instructions = batch * -(-columns // _BANK) * (5 * -(-depth // _TILE) + 4) > _MOST
+    if rows > 1 or others < batch or narrow or batch * depth * columns < _LEAST or many_instructions:
+        raise InvalidCallError(f"vecmat takes vectors, and for each a matrix that is neither narrow, small nor huge, not {x} and {a}")
     return (Signature((batch, 1, columns), x.dtype),), (batch, depth, columns, transposed, many)
 
 

@@ -8,9 +8,12 @@ import pytest
 
 import trnarray as xp
 from trnarray.backends import simulator
+from trnarray.backends.dtypes import FLOAT32
 from trnarray.backends.isa import nl
+from trnarray.backends.neuron.kernel import kernel
 from trnarray.backends.neuron.kernels.products.operands import MatmulOperand
 from trnarray.backends.neuron.kernels.products.vecmat import multiply_vectors
+from trnarray.backends.rules import Signature
 from trnarray.backends.simulator.knobs import Knobs
 
 U = 2.0**-24
@@ -75,6 +78,13 @@ def test_calls_and_functions_of_the_matrix(target, many):
     (step,) = xp.explain(found).steps
     assert [stage.computes for stage in step.stages] == ["multiply on operand 2, vecmat"]
     check(np.asarray(found.to_device("cpu"))[:, 0], x / 2, a, np.float32)
+
+
+@pytest.mark.parametrize(("batch", "side", "takes"), [(1, 16384, True), (1, 32768, False), (2000, 128, True), (20000, 128, False)])
+def test_programs_are_not_too_long(batch, side, takes):
+    """What the device would have to count is left to `matmul`."""
+    operands = Signature((batch, 1, side), FLOAT32), Signature((batch, side, side), FLOAT32)
+    assert kernel("vecmat").takes(*operands) == takes
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
