@@ -59,7 +59,7 @@ class _Triplets(NamedTuple):
             return cls(found.right, found.values, found.left, found.holds)
         ops, order = Ops(builder), columns
         basis, triangle, flags = None, Expression(ops, converted(builder, a, _wide(a))), list[Node]()
-        if rows > _TALL * order:
+        if rows > _TALL * order or rows + order > MOST_ROWS:
             basis, triangle, tested = factored(builder, a, complete=complete)
             triangle = triangle[..., :order, :]
             flags.append(tested)

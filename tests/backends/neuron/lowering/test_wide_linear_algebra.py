@@ -9,6 +9,7 @@ from numpy.linalg import LinAlgError
 
 import trnarray as xp
 import trnarray.scipy.linalg as scipy_linalg
+from trnarray.backends.neuron.lowering import wide_orthogonal_factors, wide_singular_values
 
 DEVICE = "sim:trn2"
 U = 2.0**-53
@@ -214,6 +215,15 @@ def test_singular_vectors_whatever_the_rank(dtype):
     assert np.abs((u[..., :2] * s[:, None]) @ vh - a).max() <= 2 * bound * s.max()
     for basis in (u, vh):
         assert np.abs(basis.swapaxes(-1, -2).conj() @ basis - np.eye(basis.shape[-1])).max() <= bound
+
+
+def test_singular_vectors_of_as_many_rows_as_fit(monkeypatch):
+    """Of a matrix that fits with as many rows as columns only, those of its triangular factor are taken."""
+    for module in (wide_orthogonal_factors, wide_singular_values):
+        monkeypatch.setattr(module, "MOST_ROWS", 4)
+    a = RNG.standard_normal((3, 2))
+    u, s, vh = map(fetched, xp.linalg.svd(xp.asarray(a), full_matrices=False))
+    assert np.abs((u * s) @ vh - a).max() <= 52 * U * s.max()
 
 
 def test_qr_factors():
