@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from ....dtypes import FLOAT32
 from ....isa import nisa, nl
@@ -41,9 +42,12 @@ class Run(NamedTuple):
     size: int
 
 
-def partition_rows(rows: int, runs: tuple[Run, ...]) -> tuple[int, int]:
+_Runs: TypeAlias = tuple[tuple[int, int, int], ...]  # as `Run`
+
+
+def partition_rows(rows: int, runs: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
     """Choose how many rows a partition has, whole periods, and how many of these are computed at once: periods, or a part of each."""
-    periods = sorted({run.period for run in runs if run.period})
+    periods = sorted({period for period, _, _ in runs if period})
     unit = math.lcm(*periods)
     each = -(-rows // (PARTITIONS * unit)) * unit
     for width in range(min(each, _PIECE), 0, -1):
@@ -150,7 +154,7 @@ def multiply_stencil(y: Any, x: Any, coefficients: Any, offsets: tuple[int, ...]
         copy_columns(y, each, begin, width, total, store=True)
 
 
-def _rule(x: Signature, coefficients: Signature, *, rows: int, offsets: tuple[int, ...], runs: tuple[Run, ...]) -> Ruling:
+def _rule(x: Signature, coefficients: Signature, *, rows: int, offsets: tuple[int, ...], runs: _Runs) -> Ruling:
     size = math.prod(x.shape)
     if {x.dtype, coefficients.dtype} != {FLOAT32} or coefficients.shape != (len(offsets),) or not runs:
         raise InvalidCallError(f"{len(offsets)} constant diagonals of {rows} rows do not take {x} and {coefficients}")
@@ -162,12 +166,13 @@ def _rule(x: Signature, coefficients: Signature, *, rows: int, offsets: tuple[in
     return (Signature((rows,), FLOAT32),), ((rows, size), len(offsets), offsets, runs)
 
 
-def _emit(emission: Emission, shape: tuple[int, int], count: int, offsets: tuple[int, ...], runs: tuple[Run, ...]) -> None:
-    multiply_stencil(emission.result(shape[:1]), emission.source(0, shape[1:]), emission.source(1, (count,)), offsets, runs)
+def _emit(emission: Emission, shape: tuple[int, int], count: int, offsets: tuple[int, ...], runs: _Runs) -> None:
+    x, coefficients = emission.source(0, shape[1:]), emission.source(1, (count,))
+    multiply_stencil(emission.result(shape[:1]), x, coefficients, offsets, tuple(Run(*run) for run in runs))
 
 
 def _time(
-    costs: Costs, _results: tuple[Signature, ...], shape: tuple[int, int], count: int, offsets: tuple[int, ...], runs: tuple[Run, ...]
+    costs: Costs, _results: tuple[Signature, ...], shape: tuple[int, int], count: int, offsets: tuple[int, ...], runs: _Runs
 ) -> float:
     rows, columns = shape
     each, width = partition_rows(rows, runs)

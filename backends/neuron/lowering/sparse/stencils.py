@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,15 @@ from ....rules import Signature
 from ...costs import Costs
 from ...graph.build import call
 from ...kernel import estimate, kernel
-from ...kernels.sparse.stencils import Run
 from ...value import Value
 from .. import Builder
 from .diagonals import Diagonals
 from .structure import Structure
 
 __all__ = ["Stencil", "find_stencil", "multiply_stencil", "time"]
+
+
+_Run: TypeAlias = tuple[int, int, int]  # rows of a period, or 0 for all rows; the first one with an element; how many have one
 
 
 class Stencil(NamedTuple):
@@ -30,14 +32,14 @@ class Stencil(NamedTuple):
     ----------
     offsets : tuple of int
         Columns from the main one, ascending.
-    runs : tuple of Run
-        The rows in which a diagonal has an element.
+    runs : tuple of (int, int, int)
+        The rows in which a diagonal has an element, as the kernel's `Run`.
     coefficients : Value
         Their values.
     """
 
     offsets: tuple[int, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[_Run, ...]
     coefficients: Value
 
 
@@ -62,7 +64,7 @@ def find_stencil(builder: Builder, structure: Structure, found: Diagonals, data:
     return None if coefficients is None else Stencil(found.offsets, runs, coefficients)
 
 
-def _runs(structure: Structure, found: Diagonals) -> tuple[Run, ...] | None:
+def _runs(structure: Structure, found: Diagonals) -> tuple[_Run, ...] | None:
     rows, columns = structure.shape
     runs = []
     for offset, sources in zip(found.offsets, found.sources, strict=True):
@@ -74,21 +76,21 @@ def _runs(structure: Structure, found: Diagonals) -> tuple[Run, ...] | None:
     return tuple(runs)
 
 
-def _run(stored: npt.NDArray[np.bool], first: int) -> Run | None:
+def _run(stored: npt.NDArray[np.bool], first: int) -> _Run | None:
     """Find the rows of a diagonal, of which those within the matrix are given: the first or the last ones of all periods."""
     (missing,) = np.nonzero(~stored)
     if not len(missing):
-        return Run(0, 0, 0)
+        return 0, 0, 0
     missing += first
     begins = missing[np.append(True, np.diff(missing) > 1)]
     if len(begins) < 2:
         return None
     period, size = int(begins[-1] - begins[-2]), int(np.sum(missing >= begins[-2]) - np.sum(missing >= begins[-1]))
     at = int(begins[-2]) % period
-    run = Run(period, size, period - size) if at == 0 else Run(period, 0, at)
+    begin, most = (size, period - size) if at == 0 else (0, at)
     place = np.arange(first, first + len(stored)) % period
-    within = (place >= run.first) & (place < run.first + run.size)
-    return run if np.array_equal(within, stored) else None
+    within = (place >= begin) & (place < begin + most)
+    return (period, begin, most) if np.array_equal(within, stored) else None
 
 
 def _coefficients(builder: Builder, structure: Structure, found: Diagonals, data: Value) -> Value | None:
