@@ -103,8 +103,8 @@ def convert(
     target = choose_device(device, like)
     if kind is np.ndarray:
         return _from_host(a, wanted, order, target, copy)
+    places: set[Device] = set()
     if kind in SCALARS or is_sequence(a):
-        places: set[Device] = set()
         items, found = resolve(a, _reader(places))
         if places:
             if device is None and like is None:
