@@ -32,8 +32,7 @@ __all__ = ["index", "mask_on_host"]
 
 def index(builder: Builder, item: Any, truncated: bool = False) -> Value | npt.NDArray[Any]:
     """Take positions, which are on the device or known."""
-    on_device = isinstance(item, (list, tuple)) and values_among(item)
-    found = builder.operand(item) if on_device or isinstance(item, Value) else np.asarray(item)
+    found = builder.operand(item) if values_among([item]) else np.asarray(item)
     if isinstance(found, np.ndarray) and not found.size:
         found = found.astype(np.intp)
     elif truncated and found.dtype.kind == "f" and not isinstance(item, (Value, np.ndarray)):
@@ -51,7 +50,7 @@ def mask_on_host(builder: Builder, item: Any) -> npt.NDArray[np.bool]:
 
 
 def _mask(builder: Builder, item: Any) -> Value | npt.NDArray[np.bool]:
-    if not isinstance(item, Value) and not any(isinstance(one, Value) for one in (item if isinstance(item, (list, tuple)) else ())):
+    if not values_among([item]):
         return np.asarray(item).astype(np.bool)
     value = builder.array(item)
     return builder.make(convert(value.read(), value.dtype, BOOL), BOOL)
