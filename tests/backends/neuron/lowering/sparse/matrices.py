@@ -110,3 +110,15 @@ def bound(matrix, x, dtype):
     longest = int(np.bincount(coo.row, minlength=1).max(initial=0))
     unit = {"float32": U, "complex64": 4 * U, "float64": 2.0**-53, "complex128": 4 * 2.0**-53}.get(np.dtype(dtype).name, 0)
     return (longest + 3) * unit * (wide @ np.abs(x).astype(np.float64))
+
+
+def multiply_beside_scipy(matrix, x, target):
+    """Compare a product of float32 with SciPy's in float64, NaN and infinities too; say what its last stage computes."""
+    with np.errstate(invalid="ignore"):
+        want = matrix.astype(np.float64) @ x.astype(np.float64)
+    product = bring(matrix, f"sim:{target}") @ put(x, f"sim:{target}")
+    last = [stage.computes for step in xp.explain(product).steps for stage in step.stages][-1]
+    found, special = fetch(product), ~np.isfinite(want)
+    np.testing.assert_array_equal(found[special], want[special])
+    assert np.all(np.abs(found[~special] - want[~special]) <= bound(matrix, np.nan_to_num(x, posinf=0), np.float32)[~special])
+    return last
