@@ -65,7 +65,7 @@ SUITES: Final[dict[str, Entry]] = {
     "scipy-names": Entry("trnarray.conformance.suites.scipy_names", "every public name of SciPy under trnarray.scipy, and its stubs", 0),
     "sklearn": Entry("trnarray.conformance.suites.sklearn", "scikit-learn's own array-API tests on Arrays", 0),
     "consumers": Entry("trnarray.conformance.suites.consumers", "libraries that take any arrays: dask, xarray, einops and others", 0),
-    "trnfft": Entry("trnarray.conformance.suites.trnfft", "kernels of trnfft beside our transforms: predicted times", 0),
+    "trnsci": Entry("trnarray.conformance.suites.trnsci", "kernels of trnfft and trnblas beside our calls: predicted times", 0),
     "chemistry": Entry("trnarray.conformance.suites.chemistry", "energies of molecules beside PySCF's", 0),
     "programs": Entry("trnarray.conformance.suites.programs", "ordinary programs with their imports swapped, against NumPy in float64", 0),
     "simulator": Entry("trnarray.conformance.suites.simulator", "every NKI instruction, dtype, target and knob against a reference", 5),

@@ -1,4 +1,4 @@
-"""The suite ``trnfft``: a kernel of a checkout beside a call of ours; the suite itself needs trnfft."""
+"""The suite ``trnsci``: a kernel of a checkout beside a call of ours; the suite itself needs trnfft and trnblas."""
 
 from argparse import Namespace
 
@@ -7,7 +7,7 @@ import pytest
 from trnarray.backends.device import CPU, parse_device
 from trnarray.conformance.report import Report
 from trnarray.conformance.suite import SuiteError
-from trnarray.conformance.suites import trnfft as suite
+from trnarray.conformance.suites import trnsci as suite
 
 KERNEL = """
 import torch
@@ -17,6 +17,15 @@ import nki.language as nl
 
 class Holder(torch.autograd.Function):
     pass
+
+@nki.jit
+def twice(x):
+    out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+    for _ in range(2 * {times}):
+        tile = nl.ndarray(x.shape, x.dtype, buffer=nl.sbuf)
+        nisa.dma_copy(tile, x)
+        nisa.dma_copy(out, tile)
+    return out
 
 @nki.jit
 def copy(x):
@@ -34,16 +43,16 @@ def test_predicted_times_side_by_side(times, launches, status, tmp_path, monkeyp
     folder = tmp_path / "trnfft" / "nki"
     folder.mkdir(parents=True)
     (folder / "copies.py").write_text(KERNEL.format(times=times))
-    row = suite.Row("copies", "copies", "copy", ((128, 64),), launches, ((128, 64),), lambda x: x * x)
+    row = suite.Row("copies", "trnfft/nki/copies.py", ("copy", "twice"), ((128, 64),), launches, ((128, 64),), lambda x: x * x)
     monkeypatch.setattr(suite, "ROWS", (row,))
-    report = Report("trnfft", "sim:trn2")
+    report = Report("trnsci", "sim:trn2")
     suite.run(report, parse_device("sim:trn2"), Namespace(checkout=tmp_path))
     assert report.counts[status] == 1
     assert f"in {launches} launches" in report.figures["copies"]
 
 
 def test_what_is_needed(tmp_path):
-    with pytest.raises(SuiteError, match="no checkout of trnfft"):
-        suite.run(Report("trnfft", "sim:trn2"), parse_device("sim:trn2"), Namespace(checkout=tmp_path))
+    with pytest.raises(SuiteError, match="has no trnfft/nki/stockham.py"):
+        suite.run(Report("trnsci", "sim:trn2"), parse_device("sim:trn2"), Namespace(checkout=tmp_path))
     with pytest.raises(SuiteError, match="give --device sim:trn2"):
-        suite.run(Report("trnfft", "cpu"), CPU, Namespace(checkout=tmp_path))
+        suite.run(Report("trnsci", "cpu"), CPU, Namespace(checkout=tmp_path))
