@@ -88,8 +88,8 @@ def _made(value: Any, ours: str, inner: str, name: str) -> Any:
         return _universal(ours, name)
     if not hasattr(value, "__name__") or hasattr(type(value), "rvs"):  # a distribution is an object that can be called
         return proxy_of(value)
-    made = pass_through(value, f"scipy.{inner}.{name}", inner in _CONSTANT_MODULES or name in _CONSTANTS.get(inner, ()))
-    composition = composition_of(inner, name)
+    composition, makes_constants = composition_of(inner, name), inner in _CONSTANT_MODULES or name in _CONSTANTS.get(inner, ())
+    made = pass_through(value, f"scipy.{inner}.{name}", makes_constants, is_composed=composition is not None)
     made = made if composition is None else composed(value, composition, made)
     made.__module__, made.__name__, made.__qualname__ = ours, name, name  # to be found by pickle
     return made

@@ -28,17 +28,20 @@ from .low_discrepancy import NATIVE
 __all__ = ["Proxy", "ProxyClass", "pass_through", "proxy_of"]
 
 _REASON: Final = "it has no kernel; SciPy computes it"
+_COMPOSED: Final = "it has no kernel for these operands or options; SciPy computes it"
 _TARGETS: Final = frozenset({"distances", "indices", "out", "output"})  # parameters for arrays that results are written to
 _COMPUTE: Final = "call add radd sub rsub mul rmul matmul rmatmul truediv rtruediv floordiv rfloordiv mod rmod pow rpow neg pos abs invert"
 _LOOK: Final = "getitem setitem delitem len next reversed contains enter exit eq ne lt le gt ge hash bool complex float int index round"
 
 
-def pass_through(function: Callable[..., Any], name: str, makes_constants: bool = False) -> Callable[..., Any]:
+def pass_through(
+    function: Callable[..., Any], name: str, makes_constants: bool = False, *, is_composed: bool = False
+) -> Callable[..., Any]:
     """Make the function that hands its Arrays to one of SciPy's: it has that one's signature and docstring, and a name to be counted by."""
 
     @functools.wraps(function)
     def passed(*args: Any, **kwargs: Any) -> Any:
-        return _call(function, name, args, kwargs, makes_constants=makes_constants)
+        return _call(function, name, args, kwargs, makes_constants=makes_constants, reason=_COMPOSED if is_composed else _REASON)
 
     return passed
 
@@ -50,6 +53,7 @@ def _call(
     kwargs: dict[str, Any],
     owner: Proxy | None = None,
     makes_constants: bool = False,
+    reason: str = _REASON,
 ) -> Any:
     """
     Call one of SciPy's functions: on ndarrays for Arrays, with callbacks that compute where the data are; bring its results there.
@@ -67,7 +71,7 @@ def _call(
     on_host = conversion.device is CPU
     counted = conversion.data or (calls_back and name not in OF_NUMBERS)
     if not on_host and counted:
-        check_fallback(name, ", ".join(dict.fromkeys(map(str, dtypes))), _REASON)
+        check_fallback(name, ", ".join(dict.fromkeys(map(str, dtypes))), reason)
     hosts = []
     for key, item in named:
         if key in _TARGETS and type(item) is np.ndarray and not on_host:
@@ -84,7 +88,7 @@ def _call(
     if conversion.narrow and is_lost_in_float32(name, result, bool(dict(named).get("analog", False))):
         conversion = dataclasses.replace(conversion, narrow=False)
     if not on_host and not (counted or makes_constants) and _has_arrays([result]):
-        check_fallback(name, "", _REASON)
+        check_fallback(name, "", reason)
     for (key, item), host in zip(named, hosts, strict=True):
         if key in _TARGETS and type(item) is Array:
             if not on_host:
@@ -219,8 +223,10 @@ def _called(owner: Proxy, method: Callable[..., Any], name: str, /, *args: Any, 
 def _computed(owner: Proxy, method: Callable[..., Any], name: str, public: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a method: of a composition where there is one that takes the arguments, else SciPy's."""
     composition = method_of(name)
-    found = NotImplemented if composition is None else run(composition, args, kwargs, owner._scipy)
-    return _call(method, public, args, kwargs, owner) if found is NotImplemented else found
+    if composition is None:
+        return _call(method, public, args, kwargs, owner)
+    found = run(composition, args, kwargs, owner._scipy)
+    return _call(method, public, args, kwargs, owner, reason=_COMPOSED) if found is NotImplemented else found
 
 
 def _restored(item: Any, state: tuple[str, bool, bool] | None) -> Any:
@@ -316,7 +322,8 @@ class ProxyClass:
 
     def _made(self, *args: Any, **kwargs: Any) -> Any:
         """Have SciPy make an instance."""
-        return _call(self._kind, _public_name(self._kind), args, kwargs)
+        reason = _REASON if self._composition is None else _COMPOSED
+        return _call(self._kind, _public_name(self._kind), args, kwargs, reason=reason)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._kind, name)

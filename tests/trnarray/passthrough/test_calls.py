@@ -11,7 +11,7 @@ import scipy.stats
 
 import trnarray as xp
 from trnarray.backends.coverage import coverage
-from trnarray.scipy import cluster, ndimage, optimize, signal, sparse, spatial, special, stats
+from trnarray.scipy import cluster, interpolate, ndimage, optimize, signal, sparse, spatial, special, stats
 
 DEVICES = ["cpu", "sim:trn2"]
 H = np.random.default_rng(5).standard_normal((6, 7))
@@ -118,6 +118,23 @@ def test_refused_before_anything_is_fetched():
     with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=r"ndimage.grey_erosion on float32, bool would run on the host"):
         ndimage.grey_erosion(x, footprint=FULL)
     assert "waiting on sim:trn2: 1 program" in str(xp.explain(x))
+
+
+@pytest.mark.parametrize(
+    ("call", "some"),
+    [
+        (lambda x: ndimage.grey_erosion(x, footprint=FULL), True),
+        (lambda x: interpolate.CubicSpline(np.arange(6.0), x, extrapolate="odd"), True),
+        (lambda x: stats.norm.expect(lambda y: y, x[0, 0], lb=x[1, 0]), False),
+        (lambda x: stats.norm(x, 1.0).pdf(x[0, 0], "more"), True),
+        (spatial.ConvexHull, False),
+    ],
+)
+def test_the_reason_tells_functions_without_kernels_from_calls(call, some):
+    """Functions that have a kernel, though none for these operands or options, are not said to have none."""
+    reason = "no kernel for these operands or options; SciPy computes it" if some else "no kernel; SciPy computes it"
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match=reason):
+        call(array(H))
 
 
 def test_constants_of_parameters_are_no_fallback():
