@@ -33,7 +33,7 @@ def _added(operation: str, name: str) -> Callable[..., Any]:
         if is_packed(left) and is_packed(right):
             _check_numbers(left, right)
             left, right = as_canonical(builder, (left, right))
-            first, second = Numbers(builder, 1.0, 0.0), Numbers(builder, 1j, 0.0)
+            first, second = Numbers(builder, 1.0 + 0j, 0.0), Numbers(builder, 1j, 0.0)  # both complex, since SciPy adds in place
             found = scipy_function(operation)(first.of(left), second.of(right))
             dtype = builder.promotion.result_type(first.dtype, second.dtype)
             parts = first.take(found.data.real, dtype), second.take(np.abs(found.data.imag), dtype)

@@ -143,3 +143,12 @@ def test_any_pair(rows, columns, seed):
     with xp.config(fallback="error"):
         check(bring(a) + bring(b), a + b)
         check((bring(a) @ bring(b).T)[rows // 2 :], (a @ b.T)[rows // 2 :])
+
+
+def test_diagonals_that_scipy_adds_in_place():
+    """Those of one operand are among the other's, whose array SciPy adds to."""
+    a = theirs.diags_array([2.0, 3.0], offsets=[0, 1], shape=(6, 6), dtype=np.float32)
+    b = theirs.eye_array(6, dtype=np.float32)
+    for left, right in ((a, b), (b, a)):
+        check(bring(left) + bring(right), left + right)
+        check(bring(left) - bring(right), left - right)
