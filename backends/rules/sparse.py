@@ -215,6 +215,7 @@ RULES: Final[Mapping[str, Rule]] = {
 
 LINEAR_ALGEBRA_RULES: Final[Mapping[str, Rule]] = {
     **dict.fromkeys(("eigs", "eigsh", "lobpcg", "svds"), Dynamic("it calls products that may be functions of the caller's")),
+    "cg_turns": Dynamic("whether a device has the steps as one kernel depends on values"),
     **dict.fromkeys(("onenormest", "spilu", "splu", "superlu_part"), PYTHON),
     "expm_multiply": _expm_multiply,
     "norm": _norm,

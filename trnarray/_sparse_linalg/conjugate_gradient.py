@@ -10,13 +10,19 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .._array import Array
+from .._sparse.base import is_sparse, run_raw, wrap_result
+from ..array_conversion import asarray
+from ..backends.ops.sparse_linalg import OPS
 from ..creation_functions import zeros_like
 from ..data_type_functions import finfo
 from ..elementwise_functions import conj
+from ..joining_functions import stack
 from ..linear_algebra_functions import vdot
-from .device_iteration import Products, iterate, one_of, recurrence, safe_quotient
+from .device_iteration import EVERY, MOST_TURNS, Products, iterate, one_of, recurrence, safe_quotient
 from .host_solver import direct_solver
-from .system import is_solved, linear_system
+from .linear_operator import LinearOperator
+from .matrix_operator import is_matrix
+from .system import is_solved, linear_system, same
 
 __all__ = ["bicg", "bicgstab", "cg", "cgs"]
 
@@ -298,7 +304,27 @@ def _bicgstab_turn(products: Products, x: Any, r: Any, kept: Any, _: Any) -> Any
     return x, s - omega * t, (shadow, p, v, rho, alpha, omega), failed | stopped | broken | ended
 
 
-_CG: Final = recurrence(lambda _, r: (zeros_like(r), one_of(r)), _cg_turn)
+def _cg_advance(products: Products, r: Any, kept: Any, most: int, bound: float) -> tuple[Any, Any, tuple[Any, ...], int, bool, bool]:
+    """Take steps in one kernel that keeps vectors on the chip, where a device has one for the matrix; else as turns of a loop."""
+    operator = getattr(products.matvec, "__self__", None)
+    most = min(most, MOST_TURNS)
+    x, left = zeros_like(r), most
+    while products.psolve is same and isinstance(operator, LinearOperator) and is_matrix(operator) and is_sparse(operator.args[0]):
+        others = (bound * bound, min(left, EVERY), 0.0)
+        numbers = [kept[1].astype(r.dtype), *(asarray(one, dtype=r.dtype, device=r.device) for one in others)]
+        result, device = run_raw(OPS["cg_turns"], (operator.args[0], x, r, kept[0], stack(numbers), EVERY), {})
+        if result is None:
+            break
+        x, r, p, state = wrap_result(result, device)
+        _, square, ahead, broken = state.tolist()
+        left, kept = left - min(left, EVERY) + int(ahead), (p, state[0])
+        if broken or not square > bound * bound or not left:
+            return x, r, kept, most - left, bool(broken), square <= bound * bound
+    return _CG_TURNS.advance(products, r, kept, most, bound)
+
+
+_CG_TURNS: Final = recurrence(lambda _, r: (zeros_like(r), one_of(r)), _cg_turn)
+_CG: Final = _CG_TURNS._replace(advance=_cg_advance)
 _CGS: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), one_of(r)), _cgs_turn)
 _BICG: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), one_of(r)), _bicg_turn)
 _BICGSTAB: Final = recurrence(lambda _, r: (r, zeros_like(r), zeros_like(r), one_of(r), one_of(r), one_of(r)), _bicgstab_turn)

@@ -21,14 +21,16 @@ from .matrix_operator import narrowed
 from .system import WIDE, System, magnitude, same
 
 __all__ = [
-    "MOST_TURNS", "Method", "Products", "iterate", "narrow_product", "one_of", "recurrence", "run_turns", "safe_quotient", "squared_norm",
+    "EVERY", "MOST_TURNS", "Method", "Products", "iterate", "narrow_product", "one_of", "recurrence", "run_turns", "safe_quotient",
+    "squared_norm",
 ]  # fmt: skip
 
 MOST_TURNS: Final = 1 << 24
 """Turns that float32 counts."""
+EVERY: Final = 64
+"""Turns of a launch."""
 
 _NARROW: Final[dict[DType, DType]] = {FLOAT32: FLOAT32, FLOAT64: FLOAT32, COMPLEX64: COMPLEX64, COMPLEX128: COMPLEX64}
-_EVERY: Final = 64  # turns of a launch
 _REDUCTION: Final = 1e-3  # of the residual, after which it is computed anew
 _STALLS: Final = 3  # of these, one after the other, that do not halve it
 _DIVERGED: Final = 1e8
@@ -107,7 +109,7 @@ def run_turns(condition: Callable[[Any], Any], turn: Callable[[Any], Any], state
     """Compute turns as long as a condition holds: as programs, or one by one, for those who observe them or where a turn needs the host."""
     if observe is None:
         try:
-            return while_loop(condition, turn, state, every=_EVERY)
+            return while_loop(condition, turn, state, every=EVERY)
         except LoopError:
             pass
     while bool(condition(state)):
@@ -216,5 +218,5 @@ def _loop(
         return x, r, kept, left - 1, goal, squared_norm(r), broken
 
     state = zeros_like(r), r, kept, left, goal, square, square != square
-    x, r, kept, left, _, square, broken = while_loop(lambda s: (s[5] > s[4]) & (s[3] > 0) & ~s[6], turn, state, every=_EVERY)
+    x, r, kept, left, _, square, broken = while_loop(lambda s: (s[5] > s[4]) & (s[3] > 0) & ~s[6], turn, state, every=EVERY)
     return x, r, kept, most - int(left), bool(broken), bool(square <= goal)

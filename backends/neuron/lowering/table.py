@@ -67,6 +67,7 @@ from .sparse import components as sparse_components
 from .sparse import products as sparse_products
 from .sparse import rearrangement as sparse_rearrangement
 from .sparse import selection as sparse_selection
+from .sparse import stencils as sparse_stencils
 
 __all__ = ["LOWERINGS"]
 
@@ -78,7 +79,7 @@ _CHAPTERS: Final = (
     *(padding, peaks, polynomial_fit, polynomials, powers, products, put, quantiles, ranges, recursive_filters, reductions),
     *(repeating, searching, selection, sets, short_time, signal_convolution, signal_filtering, sorting, special_compositions),
     *(special_functions, spectra, sparse_arithmetic, sparse_comparison, sparse_components, sparse_products, sparse_rearrangement),
-    *(sparse_selection, take, transforms, trigonometric, ufunc_methods, views),
+    *(sparse_selection, sparse_stencils, take, transforms, trigonometric, ufunc_methods, views),
 )
 _ALL: Final[Lowerings] = {name: lowering for chapter in _CHAPTERS for name, lowering in chapter.LOWERINGS.items()}
 _RECORDED: Final = (

@@ -1,9 +1,9 @@
-"""Products of matrices of constant diagonals, whose coefficients the host looks up once for stored values that are there."""
+"""Matrices of constant diagonals, which the host looks up once for stored values: products, and steps of conjugate gradients."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,9 @@ from ...costs import Costs
 from ...graph.build import call
 from ...kernel import estimate, kernel
 from ...value import Value
-from .. import Builder
-from .diagonals import Diagonals
-from .structure import Structure
+from .. import Builder, Lowerings
+from .diagonals import Diagonals, find_diagonals
+from .structure import Structure, find_structure
 
 __all__ = ["Stencil", "find_stencil", "multiply_stencil", "time"]
 
@@ -113,3 +113,23 @@ def time(costs: Costs, stencil: Stencil, rows: int, x: Value) -> float:
     """Estimate a product, in ns."""
     parameters = (rows, x.shape[0]), len(stencil.offsets), stencil.offsets, stencil.runs
     return estimate("stencil product", costs, (Signature((rows,), FLOAT32),), *parameters)
+
+
+def _gradient_turns(builder: Builder, packed: Any, x: Value, r: Value, p: Value, state: Value, turns: int) -> tuple[Value, ...] | None:
+    """Take steps of conjugate gradients, if the matrix has constant diagonals and the vectors fit the chip."""
+    if not packed[2][0].size:
+        return None
+    structure = find_structure(builder, packed)
+    found = find_diagonals(structure)
+    stencil = None if found is None else find_stencil(builder, structure, found, packed[2][0], r)
+    if stencil is None:
+        return None
+    operands = *(Signature(one.shape, one.dtype) for one in (x, r, p, state)), Signature((len(stencil.runs),), FLOAT32)
+    attributes: dict[str, Any] = {"offsets": stencil.offsets, "runs": stencil.runs, "turns": turns}
+    if not kernel("stencil gradients").takes(*operands, **attributes):
+        return None
+    nodes = call("stencil gradients", *(node for one in (x, r, p, state, stencil.coefficients) for node in one.read()), **attributes)
+    return tuple(builder.make((node,), FLOAT32) for node in nodes)
+
+
+LOWERINGS: Final[Lowerings] = {"sparse.linalg.cg_turns": _gradient_turns}
