@@ -52,6 +52,7 @@ def elementwise(name: str, *inputs: Node, dtype: DType) -> Node:
 
 def check(holds: Node, error: Callable[[str], Exception], message: str, flags: Node | None = None) -> Check:
     """Demand something of the elements of operands: where it does not hold, those who need the result get the error."""
+    assert holds.size == 1
     return Check(holds, error, message, find_caller(("numpy", "scipy")), flags)
 
 

@@ -46,7 +46,7 @@ def _average(
     weight = weight.view(np.broadcast_to(weight.shadow, value.shape))
     total = call(builder, "sum", weight, axis, keepdims=keepdims)
     result = call(builder, "divide", call(builder, "sum", call(builder, "multiply", value, weight), axis, keepdims=keepdims), total)
-    (holds,) = call(builder, "all", call(builder, "not_equal", total, 0)).read()
+    (holds,) = call(builder, "all", call(builder, "not_equal", total, 0), None).read()
     refusal = check(holds, ZeroDivisionError, "weights sum to zero, and elements cannot be averaged with them")
     for plane in result.read():
         plane.demand(refusal)

@@ -187,7 +187,7 @@ def all_of(*flags: Any) -> Node:
 def _finite(builder: Builder, value: Value) -> Value:
     if value.dtype.kind in "biu" or not value.size:
         return value
-    (holds,) = call(builder, "all", call(builder, "isfinite", value)).read()
+    (holds,) = call(builder, "all", call(builder, "isfinite", value), None).read()
     demanded = check(holds, ValueError, "array must not contain infs or NaNs")
     planes = [Node(Read(Layout(0, plane.shape, contiguous_strides(plane.shape))), (plane,), demanded) for plane in value.read()]
     return builder.make(tuple(planes), value.dtype)

@@ -93,7 +93,7 @@ def _logarithm(ops: Ops, a: Expression) -> Expression:
 
 
 def _fetched(ops: Ops, holds: Expression, reason: str) -> None:
-    if not bool(ops.builder.on_host(ops("all", holds).value)):
+    if not bool(ops.builder.on_host(ops("all", holds, None).value)):
         raise NotNativeError(reason)
 
 

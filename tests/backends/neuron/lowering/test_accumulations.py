@@ -320,3 +320,13 @@ def test_deviations_from_given_means():
     for y, unit in ((x, 16 * U), (x.astype(np.float16), 2.0**-9), (samples((4, 7), COMPLEX64, special=False), 16 * U)):
         assert_near(lambda y: xp.std(y, axis=1, mean=xp.mean(y, axis=1, keepdims=True), correction=1), 8 * unit, y)
     assert_near(lambda y: xp.var(y, mean=1.5, where=y > 0), 16 * U * 64, x)
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+def test_weights_that_sum_to_zero(shift):
+    """Of one of several averages, whichever that is."""
+    weights = np.ones((2, 3, 2), np.float32)
+    weights[0, :, 0] = [1, -1, 0]
+    found = xp.average(xp.ones((2, 3, 2), device=DEVICE), axis=1, weights=xp.asarray(np.roll(weights, shift, (0, 2)), device=DEVICE))
+    with pytest.raises(ZeroDivisionError, match="weights sum to zero"):
+        found.to_device("cpu")
