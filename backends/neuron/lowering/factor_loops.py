@@ -9,7 +9,7 @@ from ...dtypes import FLOAT32, INT32
 from ..graph.build import iota
 from .composition import Expression, Ops
 
-__all__ = ["Reflections", "eliminations", "reflections"]
+__all__ = ["Reflections", "eliminations", "numbers", "reflection", "reflections"]
 
 
 class Reflections(NamedTuple):
@@ -33,7 +33,7 @@ class Reflections(NamedTuple):
     def times(self, ops: Ops, c: Expression, *, adjoint: bool = False) -> Expression:
         """Multiply Q, or its adjoint, by a matrix of as many rows."""
         (rows, _), (least,) = self.packed.shape, self.factors.shape
-        row, turned = _numbers(ops, rows), _transposed(self.packed) + 0.0
+        row, turned = numbers(ops, rows), _transposed(self.packed) + 0.0
         # A turn reads a row of each, and so they are in the order of turns.
         vectors = ops("where", row[None, :] == row[:least, None], 1.0, ops("triu", turned[:least], 1)).astype(c.dtype)
         factors = self.factors.conj() if adjoint else self.factors
@@ -50,7 +50,8 @@ def _transposed(x: Expression) -> Expression:
     return x.moveaxis(0, 1)
 
 
-def _numbers(ops: Ops, count: int) -> Expression:
+def numbers(ops: Ops, count: int) -> Expression:
+    """Count from 0, in float32."""
     return Expression(ops, ops.builder.make((iota(count),), INT32)).astype(FLOAT32)
 
 
@@ -68,7 +69,7 @@ def eliminations(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expre
     Pivots are LAPACK's, by sums of the magnitudes of both parts. Rows stay where they are until the end.
     """
     order = a.shape[0]
-    index = _numbers(ops, order)
+    index = numbers(ops, order)
 
     def turn(number: Expression, matrix: Expression, places: Expression, least: Expression) -> list[Expression]:
         k, column = number.astype(FLOAT32), ops("take", matrix, number, axis=1)
@@ -94,6 +95,28 @@ def _squares(x: Expression) -> Expression:
     return x.real * x.real + x.imag * x.imag if x.is_complex else x * x
 
 
+def reflection(
+    ops: Ops, x: Expression, row: Expression, place: Expression, total: Expression | None = None
+) -> tuple[Expression, Expression, Expression]:
+    """
+    Make the reflection that leaves of a vector, which is zero before a place, one element there: LAPACK's larfg.
+
+    Gives its vector v, with 1 at the place, and factor f, which is 0 where nothing is to be done, of I - f v v*, and the element that its
+    adjoint leaves. `total` is the sum of squares, if it is known.
+    """
+    total = _squares(x).sum(0) if total is None else total
+    alpha, others = ops("take", x, place), ops("where", row > place, x, 0.0)
+    beside = ops("any", ops("not_equal", others, 0.0))
+    if x.is_complex:
+        beside = ops("logical_or", beside, ops("not_equal", alpha.imag, 0.0))
+    some, size = ops("logical_and", total > 0.0, beside), ops("sqrt", total)
+    beta = ops("where", alpha.real < 0.0, size, -size)
+    apart = alpha - beta
+    inverses = ops("where", some, 1.0 / ops("where", some, ops("stack", [beta, _squares(apart)]), 1.0), 0.0)
+    vector = ops("where", row == place, 1.0, others * (apart.conj() * inverses[1]))
+    return vector, -(apart * inverses[0]), ops("where", some, beta, alpha)
+
+
 def reflections(ops: Ops, a: Expression, *, pivoting: bool) -> Reflections:
     """
     Factor a matrix, A = Q R, with the columns in an order in which R's diagonal descends, if it is asked for.
@@ -104,10 +127,10 @@ def reflections(ops: Ops, a: Expression, *, pivoting: bool) -> Reflections:
     """
     rows, columns = a.shape
     power = ops.exponents(abs(a).max((-2, -1)))
-    row, column, least = _numbers(ops, rows), _numbers(ops, columns), min(rows, columns)
+    row, column, least = numbers(ops, rows), numbers(ops, columns), min(rows, columns)
 
     def turn(number: Expression, matrix: Expression, places: Expression, factors: Expression) -> list[Expression]:
-        k, at, below = number.astype(FLOAT32), row == number, row > number
+        k = number.astype(FLOAT32)
         later, first, chosen = places >= k, k, places == k
         rest = ops("where", row >= k, matrix, 0.0)
         if pivoting:
@@ -116,22 +139,10 @@ def reflections(ops: Ops, a: Expression, *, pivoting: bool) -> Reflections:
             chosen = places == first
         which = ops("argmax", chosen) if pivoting else number
         x = ops("take", rest, which, axis=0)
-        total = ops("take", squares, which) if pivoting else _squares(x).sum(0)
-        alpha, others = ops("take", x, number), ops("where", below, x, 0.0)
-        beside = ops("not_equal", others, 0.0)
-        some = ops("logical_and", total > 0.0, ops("any", beside))
-        if a.is_complex:
-            some = ops("logical_and", total > 0.0, ops("logical_or", ops("any", beside), ops("not_equal", alpha.imag, 0.0)))
-        size = ops("sqrt", total)
-        beta = ops("where", alpha.real < 0.0, size, -size)
-        apart = alpha - beta
-        both = ops("where", some, ops("stack", [beta, _squares(apart)]), 1.0)
-        inverses = ops("where", some, 1.0 / both, 0.0)
-        factor = -(apart * inverses[0])
-        vector = ops("where", at, 1.0, others * (apart.conj() * inverses[1]))
+        vector, factor, image = reflection(ops, x, row, number, ops("take", squares, which) if pivoting else None)
         dots = (rest @ vector.conj()) * factor.conj()
         changed = matrix - ops("where", ops("greater", later, chosen), dots, 0.0)[:, None] * vector
-        made = ops("where", at, ops("where", some, beta, alpha), ops("where", below, vector, matrix))
+        made = ops("where", row == number, image, ops("where", row > number, vector, matrix))
         return [
             ops("where", chosen[:, None], made, changed).astype(a.dtype),
             ops("where", chosen, k, ops("where", places == k, first, places)) if pivoting else places,

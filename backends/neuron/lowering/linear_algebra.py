@@ -8,10 +8,12 @@ from . import (
     Lowerings,
     eigenvalues,
     factored_equations,
+    hessenberg,
     linear_equations,
     matrix_equations,
     matrix_functions,
     matrix_roots,
+    matrix_structure,
     orthogonal_factors,
     qr_factors,
     riccati_equations,
@@ -37,13 +39,14 @@ _WIDE: Final = {
 }
 _OF_ALL: Final = {
     name: function
-    for module in (matrix_equations, matrix_functions, qr_factors, riccati_equations, structured_equations)
+    for module in (hessenberg, matrix_equations, matrix_functions, qr_factors, riccati_equations, structured_equations)
     for name, function in module.FUNCTIONS.items()
 }
 _ALL: Final[Lowerings] = {
     **singular_values.DYNAMIC,
     **wide_singular_values.DYNAMIC,
     **matrix_roots.DYNAMIC,
+    **matrix_structure.LOWERINGS,
     **{name: ruled(name, function, function) for name, function in _OF_ALL.items()},
     **{name: ruled(name, function, _WIDE.get(name)) for name, function in _NARROW.items()},
 }

@@ -328,7 +328,7 @@ def _scipy_lstsq(builder: Builder, a: Any, b: Any, cond: Any = None, lapack_driv
     if a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):
         raise NotNativeError("stacks of least-squares problems, and empty ones, are solved on the host")
     if lapack_driver not in (None, "gelsd", "gelss") or not (cond is None or isinstance(cond, (int, float))):
-        raise NotNativeError("least squares by LAPACK's gelsy, or with a cutoff that is an array, are solved on the host")
+        raise NotNativeError("least squares with a cutoff that is an array are solved on the host")
     if any(item.dtype.kind in "biu" for item in (a, b)):
         return _least_squares_of_integers(builder, "scipy.linalg.lstsq", a, b, cond, False, False, False)
     cutoff = float(finfo(FLOAT32).eps) if cond is None or cond < 0 else float(cond)

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...dtypes import FLOAT32
 from ...limits import finfo
 from ...rules import Signature, is_true
 from . import NotNativeError
 from .composition import Expression, Ops, expressed
-from .matrices import Achieved, all_of
+from .matrices import Achieved, all_of, demand
 from .op_calls import call_several
 
 __all__ = ["FUNCTIONS"]
@@ -81,6 +82,35 @@ def _fiedler(ops: Ops, result: Signature, a: Expression) -> Expression:
 def _leslie(ops: Ops, result: Signature, f: Expression, s: Expression) -> Expression:
     below = ops("pad", ops("diag", s.astype(result.dtype)), [(0, 0), (0, 1)])
     return ops.concatenate([f.astype(result.dtype)[None, :], below], 0)
+
+
+def _monic(ops: Ops, result: Signature, a: Expression) -> Expression:
+    """Divide the coefficients of a polynomial after the first by that one, which must not be zero, and negate them."""
+    given = a.astype(result.dtype)
+    planes = (-given[1:] / given[:1]).value.read()
+    (flags,) = ops("not_equal", given[:1], 0).astype(FLOAT32).value.read()
+    demand(planes, flags, (), "the first coefficient is zero, and has to be another number", ValueError)
+    return Expression(ops, ops.builder.make(planes, result.dtype))
+
+
+def _companion(ops: Ops, result: Signature, a: Expression) -> Expression:
+    order = result.shape[0]
+    return ops.concatenate([_monic(ops, result, a)[None, :], ops("eye", order - 1, order, 0, result.dtype)], 0)
+
+
+def _fiedler_companion(ops: Ops, result: Signature, a: Expression) -> Expression:
+    """Coefficients stand beside the diagonal, and in the first place of it, in rows of even numbers."""
+    order, found = result.shape[0], _monic(ops, result, a)
+
+    def places() -> Any:
+        row, column = np.indices((order, order))
+        even = row % 2 == 0
+        kinds = np.where(even & (column == row + 1), 1, np.where(even & (column == np.maximum(row - 1, 0)), 2, 0))
+        return kinds + 3 * (np.where(even, column == row + 2, column == np.maximum(row - 2, 0)) & (kinds == 0))
+
+    kinds = ops.kept(("Fiedler's companion", order), places)
+    above = ops.concatenate([found[1:], found[:1]])[:, None]
+    return ops("where", kinds == 1.0, above, ops("where", kinds == 2.0, found[:, None], (kinds == 3.0).astype(result.dtype)))
 
 
 def _solve_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, b: Expression) -> Expression:
@@ -218,6 +248,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "cho_solve_banded": _cho_solve_banded,
     "cholesky_banded": _cholesky_banded,
     "circulant": _circulant,
+    "companion": _companion,
     "convolution_matrix": _convolution_matrix,
     "diagsvd": _diagsvd,
     "eig_banded": _eig_banded,
@@ -225,6 +256,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "eigvals_banded": _eigvals_banded,
     "eigvalsh_tridiagonal": _eigvalsh_tridiagonal,
     "fiedler": _fiedler,
+    "fiedler_companion": _fiedler_companion,
     "hankel": _hankel,
     "leslie": _leslie,
     "matmul_toeplitz": _matmul_toeplitz,

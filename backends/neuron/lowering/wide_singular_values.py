@@ -230,6 +230,9 @@ def _lstsq(builder: Builder, a: Any, b: Any, rcond: Any = None) -> Any:
 
 
 def _scipy_lstsq(builder: Builder, a: Any, b: Any, cond: Any = None, lapack_driver: str | None = None) -> Any:
+    if lapack_driver == "gelsy":  # which gives neither residuals nor singular values
+        solution, _, rank, _ = _scipy_lstsq(builder, a, b, cond)
+        return solution, builder.zeros((0,), solution.dtype), rank, None
     a, b = builder.array(a), builder.array(b)
     wide = _is_wide(builder, a, b) and lapack_driver in (None, "gelsd", "gelss") and (cond is None or isinstance(cond, (int, float)))
     if not wide or a.ndim != 2 or b.ndim not in (1, 2) or a.shape[0] != b.shape[0] or 0 in (*a.shape, *b.shape):

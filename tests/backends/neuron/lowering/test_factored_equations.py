@@ -177,6 +177,17 @@ def test_errors_and_warnings_where_a_result_is_needed():
     assert np.isnan(np.asarray(nan.to_device("cpu"))).all()
 
 
+@pytest.mark.parametrize("place", [(0, 2), (1, 1), (2, 0)])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_matrices_that_are_not_finite(place, value):
+    """Whichever column that is in."""
+    a = np.eye(3, dtype=np.float32)
+    a[place] = value
+    for call in (lambda x: ours.solve(x, xp.ones(3)), lambda x: ours.lu(x)[-1], ours.cholesky, ours.hessenberg):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            call(xp.asarray(a)).to_device("cpu")
+
+
 def test_large_matrices():
     """By rows on partitions."""
     half = RNG.standard_normal((70, 70)).astype(np.float32)

@@ -108,6 +108,10 @@ def test_functions_by_iterations(name, operands):
         compare(name, *operands, bound=256)
 
 
+def test_roots_of_stacks_of_two_axes():
+    compare("sqrtm", np.stack([np.stack([TURNED, DEFINITE])] * 2))
+
+
 @pytest.mark.parametrize(("name", "reason"), [("logm", "negative real axis"), ("signm", "imaginary axis")])
 def test_functions_that_iterations_do_not_find(name, reason):
     with pytest.raises(xp.FallbackError, match=reason):
@@ -147,6 +151,11 @@ LINE = drawn(4) + np.float32([9, 0, 0, 0])
         ("convolution_matrix", (LINE, 2, "same"), {}),
         ("convolution_matrix", (LINE, 2, "valid"), {}),
         ("fiedler", (COMPLEX[0],), {}),
+        ("companion", (COMPLEX[0],), {}),
+        ("companion", (drawn(2),), {}),
+        ("fiedler_companion", (COMPLEX[0],), {}),
+        ("fiedler_companion", (drawn(4),), {}),
+        ("fiedler_companion", (drawn(7),), {}),
         ("leslie", (LINE, COMPLEX[0]), {}),
         ("hankel", (LINE,), {}),
         ("hankel", (LINE, np.float32([LINE[-1], 1])), {}),
@@ -189,6 +198,13 @@ def test_equations_that_iterations_do_not_solve(monkeypatch, name, matrix):
     x = getattr(ours, name)(xp.asarray(np.float32(matrix)), xp.eye(2, dtype=xp.float32))
     with pytest.raises(xp.FallbackError, match="as the device needs it"):
         x.to_device("cpu")
+
+
+@pytest.mark.parametrize("name", ["companion", "fiedler_companion"])
+def test_polynomials_without_a_leading_coefficient(name):
+    found = getattr(ours, name)(xp.asarray(np.float32([0, 1, 2])))
+    with pytest.raises(ValueError, match="first coefficient is zero"):
+        found.to_device("cpu")
 
 
 def test_stacks_of_bands():

@@ -155,3 +155,21 @@ def test_matrices_of_any_rows_are_factored(rows, columns):
 def test_wide_ones_of_many_rows_are_refused(shape):
     with pytest.raises(xp.FallbackError, match="513 columns"):
         xp.linalg.qr(xp.zeros(shape, dtype=xp.float32, device="sim:trn2"), mode="r")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.float64, np.complex128])
+def test_hessenberg_forms(dtype):
+    """Reflections are LAPACK's, with its signs; of complex matrices the last element beside the diagonal is real, too."""
+    unit = float(np.finfo(dtype).eps) / 2
+    a = drawn(4, 4, dtype=dtype)
+    form, basis = fetched(ours.hessenberg(xp.asarray(a), calc_q=True))
+    assert form.dtype == basis.dtype == dtype
+    near((form, basis), scipy.linalg.hessenberg(wide(a), calc_q=True), unit)
+    assert (np.tril(form, -2) == 0).all()
+    np.testing.assert_array_equal(fetched(ours.hessenberg(xp.asarray(a))), form)
+    near(fetched(ours.hessenberg(xp.asarray(np.ldexp(a.real, 70)))), scipy.linalg.hessenberg(np.ldexp(wide(a.real), 70)), unit)
+
+
+def test_hessenberg_form_of_what_is_one():
+    a = np.triu(drawn(4, 4), -1)
+    np.testing.assert_array_equal(fetched(ours.hessenberg(xp.asarray(a))), a)

@@ -126,6 +126,22 @@ def test_least_squares(shape, sides):
     np.testing.assert_allclose(fetched(one[0]), np.linalg.lstsq(a.astype(float), b, rcond=1e-6)[0], rtol=0, atol=4096 * U)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.float64])
+@pytest.mark.parametrize("sides", [(), (2,)])
+def test_least_squares_by_gelsy(dtype, sides):
+    """It gives neither residuals nor singular values; 64 n u of the solution covers a condition number of 10."""
+    rng = np.random.default_rng(4)
+    a, b = rng.standard_normal((5, 3)).astype(dtype), rng.standard_normal((5, *sides)).astype(dtype)
+    a[:, 2] = a[:, 0] + a[:, 1]
+    x, squares, rank, values = ours.lstsq(xp.asarray(a), xp.asarray(b), cond=1e-5, lapack_driver="gelsy")
+    wanted = scipy.linalg.lstsq(a.astype(complex), b.astype(complex), cond=1e-5, lapack_driver="gelsy")
+    assert values is wanted[3] is None
+    assert (int(rank), squares.shape, x.dtype, squares.dtype) == (2, (0,), dtype, dtype)
+    atol = 320 * float(np.finfo(dtype).eps) / 2 * np.abs(wanted[0]).max()
+    np.testing.assert_allclose(np.asarray(x.to_device("cpu")), wanted[0], rtol=0, atol=atol)
+
+
+
 def test_scipy_factors():
     a = RNG.standard_normal((5, 3)).astype(np.float32)
     x, wide = xp.asarray(a), a.astype(float)
