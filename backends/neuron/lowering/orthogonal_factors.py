@@ -20,7 +20,7 @@ from .factor_loops import Reflections, reflections
 from .matrices import Nodes, matrices, unstacked
 from .op_calls import call, converted
 
-__all__ = ["FUNCTIONS", "QR", "reflected"]
+__all__ = ["FUNCTIONS", "QR", "of_nothing", "reflected"]
 
 _FEW: Final = 8
 _FEW_ROWS: Final = 32
@@ -242,10 +242,16 @@ def _takes(name: str, *operands: Node) -> bool:
     return kernel(name).takes(*[Signature(one.shape, one.dtype) for one in operands])
 
 
+def of_nothing(builder: Builder, basis: Signature, triangle: Signature) -> tuple[Value, Value]:
+    """Give a unit matrix for each matrix without columns, and what has no elements for R."""
+    one = call(builder, "eye", basis.shape[-1], None, 0, basis.dtype)
+    return one.view(np.broadcast_to(one.shadow, basis.shape)).with_memory(), builder.zeros(triangle.shape, triangle.dtype)
+
+
 def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
     first = results if isinstance(results, Signature) else results[0]
-    if not math.prod(a.shape) or not a.shape[-1]:
-        raise NotNativeError("matrices without elements are factored on the host")
+    if not math.prod(a.shape):
+        return of_nothing(builder, *results)
     qr = QR(builder, a, first.dtype)
     if mode == "r":
         return qr.triangle

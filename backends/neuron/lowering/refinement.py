@@ -229,8 +229,8 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
         rest = (a - factor @ factor.adjoint()).astype(near.dtype)
         turned = (inverse @ rest @ inverse.adjoint()) * mask
         factor = factor + ops("tril", factor.astype(near.dtype) @ turned).astype(a.dtype)
-    if a.is_complex:  # rounding leaves imaginary parts on the diagonal
-        factor = ops.complex(factor.real, ops("tril", factor.imag, -1))
+        if a.is_complex:  # rounding leaves imaginary parts on the diagonal, which residuals do not show but where they are left out
+            factor = ops.complex(factor.real, ops("tril", factor.imag, -1))
     rest = _largest(a - factor @ factor.adjoint(), (-2, -1))
     small = within(rest, 1.0, (order + 8) * _U)
     return Refined(ops.ldexp(factor, -rows), all_of(definite, regular, small))

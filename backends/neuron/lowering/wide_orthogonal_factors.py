@@ -21,7 +21,7 @@ from .eigenvalues import MOST_ROTATED, MOST_ROWS, eigenvectors, mirrored
 from .factor_loops import reflections
 from .matrices import Achieved, all_of, matrices
 from .op_calls import call, converted
-from .orthogonal_factors import QR
+from .orthogonal_factors import QR, of_nothing
 from .refinement import cholesky, triangular, within
 from .wide_equations import in_lanes
 
@@ -210,6 +210,8 @@ def _qr(builder: Builder, results: Any, a: Value, mode: str = "reduced") -> Any:
         ops = Ops(builder)
         found = reflections(ops, Expression(ops, converted(builder, a, results[0].dtype)), pivoting=False)
         return found.packed.viewed(np.transpose).value.with_memory(), found.factors.value
+    if not math.prod(a.shape):
+        return of_nothing(builder, *results)
     basis, triangle, holds = factored(builder, a, complete=mode == "complete")
     return Achieved(triangle.value if mode == "r" else (basis.value, triangle.value), holds, REASON)
 

@@ -61,3 +61,14 @@ MATRICES = {
 def test_matrices_without_elements_and_what_is_wrong_need_no_host(name):
     with xp.config(fallback="error"):
         assert outcome(MATRICES[name], xp, lambda x: xp.asarray(x, device="sim:trn2")) == outcome(MATRICES[name], np, np.asarray)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64, np.float64, np.complex128])
+@pytest.mark.parametrize("shape", [(3, 0), (0, 3), (2, 3, 0)])
+@pytest.mark.parametrize("mode", ["reduced", "complete"])
+def test_qr_factors(dtype, shape, mode):
+    with xp.config(fallback="error"):
+        factors = xp.linalg.qr(xp.asarray(np.zeros(shape, dtype), device="sim:trn2"), mode=mode)
+        for found, wanted in zip(factors, np.linalg.qr(np.zeros(shape, dtype), mode=mode), strict=True):
+            assert found.dtype == dtype
+            np.testing.assert_array_equal(np.asarray(found.to_device("cpu")), wanted)
