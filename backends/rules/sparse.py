@@ -104,14 +104,14 @@ def _left(shape: Shape, axis: Any) -> Shape:
 
 def _total(promotion: PromotionTable, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None) -> Signature:
     rows, columns, own = _matrix(promotion, a)
-    if out is not None or dtype is not None:
+    if out is not None:
         raise refused()
-    return Signature(_left((rows, columns), axis), sum_dtype(promotion, own))
+    return Signature(_left((rows, columns), axis), dtype or sum_dtype(promotion, own))
 
 
 def _mean(promotion: PromotionTable, a: Any, axis: Any = None, dtype: DType | None = None, out: Any = None) -> Signature:
     found = _total(promotion, a, axis, dtype, out)
-    return Signature(found.shape, float_dtype(promotion, _signature(promotion, a).dtype))
+    return Signature(found.shape, dtype or float_dtype(promotion, _signature(promotion, a).dtype))
 
 
 def _extremum(promotion: PromotionTable, a: Any, axis: Any = None, out: Any = None, *, explicit: Any = False) -> Signature:
@@ -215,7 +215,7 @@ RULES: Final[Mapping[str, Rule]] = {
 
 LINEAR_ALGEBRA_RULES: Final[Mapping[str, Rule]] = {
     **dict.fromkeys(("eigs", "eigsh", "lobpcg", "svds"), Dynamic("it calls products that may be functions of the caller's")),
-    "cg_turns": Dynamic("whether a device has the steps as one kernel depends on values"),
+    **dict.fromkeys(("cg_turns", "stencil_product"), Dynamic("whether a device has it as one kernel depends on values")),
     **dict.fromkeys(("onenormest", "spilu", "splu", "superlu_part"), PYTHON),
     "expm_multiply": _expm_multiply,
     "norm": _norm,

@@ -173,7 +173,7 @@ SIGNATURES: Final[Mapping[str, SignatureKind]] = {
     "sparse.count_nonzero": sparse.counted,
     "sparse.diagonal": sparse.diagonal,
     "sparse.diags_array": sparse.diagonals,
-    **{f"sparse.{kind}": sparse.extremum for kind in ("max", "min", "nanmax", "nanmin")},
+    **{f"sparse.{kind}": sparse.extremum for kind in ("argmax", "argmin", "max", "min", "nanmax", "nanmin")},
     "sparse.kronsum": sparse.summed_kronecker,
     "sparse.linalg.norm": sparse.norm,
     "sparse.mean": sparse.averaged,

@@ -24,8 +24,8 @@ def _refuse(kind: str) -> NoReturn:
 
 
 def _line(kind: str, packed: Any, axis: Any) -> int | None:
-    """Read the axis of a matrix; None is that of all elements."""
-    if axis is None:
+    """Read the axis of a matrix, or of an array of one dimension; None is that of all elements."""
+    if axis is None or (len(packed[1]) == 1 and type(axis) is int and axis in (0, -1)):
         return None
     if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)) or len(packed[1]) != 2 or axis not in (0, 1, -1, -2):
         _refuse(kind)
@@ -48,21 +48,21 @@ def dense(reader: Reader, packed: Any, order: Any = None, out: Any = None) -> Ca
 
 def summed(reader: Reader, packed: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Call:
     """Read ``sum``."""
-    if out is not None or dtype is not None:
+    if out is not None:
         _refuse("sums")
-    return Call((packed,), {"axis": _line("sums", packed, axis)})
+    return Call((packed,), {"axis": _line("sums", packed, axis), "dtype": asked_dtype(dtype)})
 
 
 def averaged(reader: Reader, packed: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Call:
     """Read ``mean``."""
-    if out is not None or dtype is not None:
+    if out is not None:
         _refuse("means")
-    return Call((packed,), {"axis": _line("means", packed, axis)})
+    return Call((packed,), {"axis": _line("means", packed, axis), "dtype": asked_dtype(dtype)})
 
 
 def extremum(reader: Reader, packed: Any, axis: Any = None, out: Any = None, explicit: Any = False) -> Call:
-    """Read ``max``, ``min``, ``nanmax`` and ``nanmin``."""
-    if out is not None or (explicit and axis is not None):
+    """Read ``max``, ``min``, ``nanmax``, ``nanmin``, ``argmax`` and ``argmin``."""
+    if out is not None:
         _refuse("extrema")
     return Call((packed,), {"axis": _line("extrema", packed, axis), "explicit": bool(explicit)})
 

@@ -13,30 +13,32 @@ from .. import Builder, Lowerings, NotNativeError
 from ..joining import flat
 from ..op_calls import call, call_several, converted
 from .padded_rows import row_sums
-from .rearrangement import Numbers, as_canonical, move, packed_like, scipy_function
+from .rearrangement import Numbers, as_canonical, as_matrix, move, packed_like, scipy_function
 from .structure import Structure, find_structure, taken
 
-__all__ = ["multiply_elements", "multiply_sparse"]
+__all__ = ["align", "multiply_elements", "multiply_sparse"]
 
 _MOST: Final = 1 << 26  # products of stored elements
 
 
-def _check_numbers(*operands: Any) -> None:
-    if any(packed[2][0].dtype.kind == "b" for packed in operands):
-        raise NotNativeError("truth values are put together on the host")
+def align(builder: Builder, left: Any, right: Any) -> tuple[Any, Value, Value]:
+    """Give the structure of all elements that one of two arrays stores, as SciPy has it, and the values of both there."""
+    shape = left[1]
+    matrices = len(shape) <= 2  # SciPy puts sums of others one behind the other
+    left, right = as_canonical(builder, [one if matrices else as_matrix(builder, one) for one in (left, right)])
+    first, second = Numbers(builder, 1.0 + 0j, 0.0), Numbers(builder, 1j, 0.0)  # both complex, since SciPy adds in place
+    found = scipy_function("add")(first.of(left), second.of(right))
+    found = found if matrices else found.reshape(shape)
+    dtype = builder.promotion.result_type(first.dtype, second.dtype)
+    return found, first.take(found.data.real, dtype), second.take(found.data.imag, dtype)
 
 
-def _added(operation: str, name: str) -> Callable[..., Any]:
+def _added(name: str) -> Callable[..., Any]:
     """Make the lowering of a sum or a difference, of which exact zeros stay stored."""
 
     def run(builder: Builder, left: Any, right: Any) -> Any:
         if is_packed(left) and is_packed(right):
-            _check_numbers(left, right)
-            left, right = as_canonical(builder, (left, right))
-            first, second = Numbers(builder, 1.0 + 0j, 0.0), Numbers(builder, 1j, 0.0)  # both complex, since SciPy adds in place
-            found = scipy_function(operation)(first.of(left), second.of(right))
-            dtype = builder.promotion.result_type(first.dtype, second.dtype)
-            parts = first.take(found.data.real, dtype), second.take(np.abs(found.data.imag), dtype)
+            found, *parts = align(builder, left, right)
             return packed_like(builder, found, call(builder, name, *parts))
         packed, dense = (left, right) if is_packed(left) else (right, left)
         if not isinstance(dense, Value) or dense.shape != packed[1]:
@@ -62,8 +64,6 @@ def multiply_elements(builder: Builder, name: str, left: Any, right: Any, **opti
     if not hasattr(found, "format"):
         raise NotNativeError("products that are dense are made on the host")
     dtype = builder.promotion.result_type(first.dtype, second.dtype)
-    if dtype.kind == "b":
-        raise NotNativeError("products of truth values are made on the host")
     return packed_like(builder, found, call(builder, "multiply", first.take(found.data, dtype), second.take(other.data, dtype)))
 
 
@@ -95,7 +95,6 @@ def multiply_sparse(builder: Builder, left: Any, right: Any) -> Any:
     """
     import scipy.sparse
 
-    _check_numbers(left, right)
     if len(left[1]) != 2 or len(right[1]) != 2:
         raise NotNativeError("sparse arrays of other than two dimensions are multiplied on the host")
     pair = [scipy.sparse.eye_array(*packed[1], format=packed[0]) for packed in (left, right)]
@@ -123,8 +122,8 @@ def multiply_sparse(builder: Builder, left: Any, right: Any) -> Any:
 
 
 LOWERINGS: Final[Lowerings] = {
-    "sparse.add": _added("add", "add"),
+    "sparse.add": _added("add"),
     "sparse.kron": _kron,
     "sparse.kronsum": _kronsum,
-    "sparse.sub": _added("sub", "subtract"),
+    "sparse.sub": _added("subtract"),
 }

@@ -10,15 +10,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ....dtypes import DType
 from ....rules.sparse import is_packed
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import join
 from ..joining import flat
-from ..op_calls import call
+from ..op_calls import as_positions, call, call_several
+from .arithmetic import align
 from .padded_rows import row_levels
-from .rearrangement import Numbers, as_canonical, move, not_zero, packed_like, scipy_function
+from .rearrangement import Numbers, as_canonical, as_matrix, move, not_zero, packed_like, scipy_function
 from .segment_sums import Level
 from .structure import Structure, find_structure, taken, with_zero
 
@@ -31,17 +31,6 @@ _HELD: Final = {"eq": (0, 1), "ne": (1, 0), "lt": (-1, 0), "le": (0, 1), "gt": (
 
 def _number(item: Any) -> bool:
     return isinstance(item, (bool, int, float, complex, np.generic)) or (isinstance(item, Value) and item.ndim == 0)
-
-
-def _both(builder: Builder, left: Any, right: Any) -> tuple[Any, Value, Value, DType]:
-    """Give the structure of all elements that one of two arrays stores, as SciPy has it, and the values of both there."""
-    left, right = as_canonical(builder, (left, right))
-    first, second = Numbers(builder, 1.0, 0.0), Numbers(builder, 1j, 0.0)
-    found = scipy_function("add")(first.of(left), second.of(right))
-    dtype = builder.promotion.result_type(first.dtype, second.dtype)
-    if dtype.kind == "b":
-        raise NotNativeError("truth values are compared on the host")
-    return found, first.take(found.data.real, dtype), second.take(np.abs(found.data.imag), dtype), dtype
 
 
 def _as_dense(builder: Builder, name: str, left: Any, right: Any) -> Value:
@@ -61,7 +50,7 @@ def _compared(name: str) -> Callable[..., Any]:
         if is_packed(left) and is_packed(right):
             if left[1] != right[1]:
                 raise NotNativeError("arrays of different shapes are compared on the host")
-            found, *values, _ = _both(builder, left, right)
+            found, *values = align(builder, left, right)
             truth = builder.on_host(call(builder, _NAMES[name], *values))
         elif is_packed(left) and _number(right):
             left, number = as_canonical(builder, left), complex(builder.known(right))
@@ -82,23 +71,33 @@ def _chosen(name: str, compare: str) -> Callable[..., Any]:
     """Make the lowering of the larger or smaller of two elements; zeros that are chosen stay stored."""
 
     def run(builder: Builder, left: Any, right: Any) -> Any:
-        if any(is_packed(one) and one[2][0].dtype.kind not in "iuf" for one in (left, right)):
-            raise NotNativeError("arrays of other than real numbers are put in order on the host")
         if is_packed(left) and is_packed(right):
             if left[1] != right[1]:
                 raise NotNativeError("arrays of different shapes are refused on the host")
-            found, p, q, _ = _both(builder, left, right)
+            found, p, q = align(builder, left, right)
             return packed_like(builder, found, call(builder, "where", call(builder, compare, p, q), q, p))
         if not _number(right):
             return _as_dense(builder, name, left, right)
-        number = builder.known(right)
-        if not (number <= 0 if name == "maximum" else number >= 0):
-            raise NotNativeError("results of which all elements are stored are made on the host")
+        number = np.asarray(builder.known(right))
         left = as_canonical(builder, left)
+        if not (number <= 0 if name == "maximum" else number >= 0):
+            format = scipy_function(name)(scipy_function(f"{left[0]}_array")((1, 1)), number[()]).format  # or SciPy's warning
+            return call_several(builder, f"sparse.{format}_array", call(builder, name, call(builder, "sparse.toarray", left), right))
         format, shape, (data, *where) = move(builder, "tocsr", left) if left[0] in ("coo", "dia") else left
         return format, shape, (call(builder, name, data, right), *where)
 
     return run
+
+
+def _elements(builder: Builder, packed: Any) -> tuple[Value, Structure]:
+    """Give the stored values of a matrix, one for each element, and where these are."""
+    packed = as_matrix(builder, packed)
+    if len(packed[1]) != 2 or not packed[2][0].size:
+        raise NotNativeError("extrema of this kind are found on the host")
+    packed = move(builder, "tocoo", as_canonical(builder, packed))
+    if not packed[2][0].size:
+        raise NotNativeError("extrema of arrays that store nothing are found on the host")
+    return packed[2][0], find_structure(builder, packed)
 
 
 def _extremum(name: str) -> Callable[..., Any]:
@@ -106,21 +105,16 @@ def _extremum(name: str) -> Callable[..., Any]:
     meets_zero = {"max": "maximum", "min": "minimum", "nanmax": "fmax", "nanmin": "fmin"}[name]
 
     def run(builder: Builder, packed: Any, *, axis: int | None, explicit: bool) -> Any:
-        if len(packed[1]) != 2 or not packed[2][0].size or packed[2][0].dtype.kind not in "iuf":
-            raise NotNativeError("extrema of this kind are found on the host")
-        packed = move(builder, "tocoo", as_canonical(builder, packed))
-        data, structure = packed[2][0], find_structure(builder, packed)
-        if not data.size:
-            raise NotNativeError("extrema of arrays that store nothing are found on the host")
+        data, structure = _elements(builder, packed)
         if axis is None:
             found = call(builder, name, flat(data))
             full = explicit or data.size == structure.shape[0] * structure.shape[1]
             return found if full else call(builder, meets_zero, found, builder.zeros((), data.dtype))
         lines = structure if axis else structure.transposed()
         found, partial = _of_rows(builder, name, lines, data), lines.counts() < lines.shape[1]
-        if partial.any():
+        if partial.any() and not explicit:
             chosen = builder.from_host(partial, copy=True)
-            found = call(builder, "where", chosen, call(builder, meets_zero, found, 0), found)
+            found = call(builder, "where", chosen, call(builder, meets_zero, found, builder.zeros((), data.dtype)), found)
         mask = not_zero(builder, found)
         numbers = Numbers(builder, 1.0, 0.0)
         marks = numbers.of_values(found) * mask
@@ -128,6 +122,49 @@ def _extremum(name: str) -> Callable[..., Any]:
 
         shape = getattr(coo_array(structure.shape), name)(axis=axis).shape
         return packed_like(builder, coo := coo_array(marks.reshape(shape)), numbers.take(coo.data, found.dtype))
+
+    return run
+
+
+def _position(name: str, better: np.ufunc) -> Callable[..., Any]:
+    """Make the lowering of where extrema are: the device finds these and what is equal to them, and the host the first of each line."""
+    extremum = name.removeprefix("arg")
+
+    def run(builder: Builder, packed: Any, *, axis: int | None, explicit: bool) -> Any:
+        data, structure = _elements(builder, packed)
+        if axis is None:
+            extrema = others = call(builder, extremum, data)
+            place = structure.rows.astype(np.int64) * structure.shape[1] + structure.columns
+            line, lines, width = np.zeros_like(place), 1, math.prod(structure.shape)
+        else:
+            (lines, width), line, place = structure.shape, structure.rows, structure.columns
+            if axis == 0:
+                lines, width, line, place = width, lines, place, line
+            extrema = _of_rows(builder, extremum, structure if axis else structure.transposed(), data)
+            others = taken(builder, extrema, builder.from_host(line[np.argsort(structure.positions)], copy=True))
+        equal = call(builder, "equal", data, others)
+        if data.dtype.kind in "fc":
+            equal = call(builder, "logical_or", equal, call(builder, "isnan", data))
+        order = np.lexsort((place, line))
+        line, place, equal_there = line[order], place[order], builder.on_host(equal)[structure.positions[order]]
+        counts = np.bincount(line, minlength=lines)
+        rank = np.arange(len(line)) - (np.cumsum(counts) - counts)[line]
+        found, missing = np.zeros(lines, np.int64), counts.copy()
+        best = rank if explicit and axis is None else place
+        for result, chosen, what in ((found, equal_there, best), (missing, place != rank, rank)):
+            result[line[chosen][::-1]] = what[chosen][::-1]  # the first one of a line is the last to be written
+        if not explicit:
+            values = np.atleast_1d(builder.on_host(extrema))
+            zero = values.dtype.type(0)
+            beside = np.where(values == zero, np.minimum(found, missing), missing)
+            with np.errstate(invalid="ignore"):
+                found = np.where(better(values, zero) | (counts == width), found, beside)
+        if axis is None:
+            return int(found[0])
+        from scipy.sparse import coo_array
+
+        shape = getattr(coo_array(structure.shape), name)(axis=axis).shape
+        return as_positions(builder, builder.from_host(found.astype(np.int32).reshape(shape), copy=True))
 
     return run
 
@@ -163,6 +200,8 @@ def _repeating(level: Level, beyond: int) -> npt.NDArray[np.int32]:
 LOWERINGS: Final[Lowerings] = {
     **{f"sparse.{name}": _compared(name) for name in _NAMES},
     **{f"sparse.{name}": _extremum(name) for name in ("max", "min", "nanmax", "nanmin")},
+    "sparse.argmax": _position("argmax", np.greater),
+    "sparse.argmin": _position("argmin", np.less),
     "sparse.maximum": _chosen("maximum", "less"),
     "sparse.minimum": _chosen("minimum", "greater"),
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from ....dtypes import INT32, DType
+from ....dtypes import DType
 from ....rules.reduction import sum_dtype
+from ....rules.signature import float_dtype
 from ....rules.sparse import ELEMENTWISE, is_packed
 from ...graph.build import reshape
 from ...value import Value
@@ -19,7 +21,7 @@ from ..joining import flat
 from ..op_calls import call, call_several, converted
 from .arithmetic import multiply_elements
 from .padded_rows import row_sums
-from .rearrangement import as_canonical, move
+from .rearrangement import as_canonical, as_matrix, move
 from .structure import find_structure
 
 __all__: list[str] = []
@@ -55,6 +57,20 @@ def _scaled(name: str) -> Callable[..., Any]:
     return run
 
 
+def _scaled_in_place(name: str) -> Callable[..., Any]:
+    """Make the lowering of an operator that keeps the dtype."""
+    scaled = _scaled(name)
+
+    def run(builder: Builder, packed: Any, factor: Any) -> Any:
+        format, shape, (data, *where) = scaled(builder, packed, factor)
+        own = packed[2][0].dtype
+        if not np.can_cast(data.dtype, own, "same_kind"):
+            raise TypeError(f"values of {data.dtype} are not put into an array of {own}; write a = a * x in the place of a *= x")
+        return format, shape, (converted(builder, data, own), *where)
+
+    return run
+
+
 def _transpose(builder: Builder, packed: Any, *, axes: Any, copy: bool) -> Any:
     format, shape, parts = packed
     if len(shape) != 2 or axes is not None or copy or format not in ("csr", "csc", "coo"):
@@ -79,18 +95,18 @@ def _astype(builder: Builder, packed: Any, dtype: DType, *, copy: bool) -> Any:
 
 def _toarray(builder: Builder, packed: Any) -> Value:
     _, shape, (data, *_) = packed
-    if data.dtype.kind == "b":
-        format, shape, (data, *where) = packed
-        return call(builder, "not_equal", _toarray(builder, (format, shape, (converted(builder, data, INT32), *where))), 0)
-    if len(shape) != 2 or shape[0] * shape[1] >= 2**31:
-        raise NotNativeError("arrays of other than two dimensions, or so large, are made on the host")
+    if math.prod(shape) >= 2**31:
+        raise NotNativeError("arrays so large are made on the host")
     if 0 in shape or not data.size:
         return builder.result(constant(0, shape, data.dtype), data.dtype)
+    if len(shape) != 2:
+        matrix = _toarray(builder, as_matrix(builder, packed))
+        return builder.result(matrix.view(matrix.shadow.reshape(shape)).read(), data.dtype)
     structure = find_structure(builder, packed)
     if not len(structure.rows):
         return builder.result(constant(0, shape, data.dtype), data.dtype)
     flat, elements = structure.distinct()
-    at, size = flat.device_indices(builder, "elements", lambda: elements.astype(np.int32)), shape[0] * shape[1]
+    at, size = flat.device_indices(builder, "elements", lambda: elements.astype(np.int32)), math.prod(shape)
     bases, sums = constant(0, (size,), data.dtype), row_sums(builder, flat, data)
     planes = tuple(scatter(base, at.read()[0], plane, 1, size) for base, plane in zip(bases, sums.read(), strict=True))
     made = builder.make(planes, data.dtype)
@@ -100,7 +116,7 @@ def _toarray(builder: Builder, packed: Any) -> Value:
 def _diagonal(builder: Builder, packed: Any, *, k: int) -> Value:
     (rows, columns), data = packed[1], packed[2][0]
     length = min(rows + min(k, 0), columns - max(k, 0))
-    if length <= 0 or data.dtype.kind == "b":
+    if length <= 0:
         raise NotNativeError("diagonals without elements are made on the host")
     if not data.size:
         return builder.result(constant(0, (length,), data.dtype), data.dtype)
@@ -111,22 +127,20 @@ def _diagonal(builder: Builder, packed: Any, *, k: int) -> Value:
     return builder.result(sums.view(sums.shadow[first : first + length]).read(), data.dtype)
 
 
-def _sum(builder: Builder, packed: Any, *, axis: int | None) -> Any:
+def _sum(builder: Builder, packed: Any, *, axis: int | None, dtype: DType | None = None) -> Any:
+    packed = as_matrix(builder, packed)
     _, shape, (data, *_) = packed
-    if len(shape) != 2 or data.dtype.kind not in "bfc" or not data.size or 0 in shape:
+    if len(shape) != 2 or not data.size or 0 in shape:
         raise NotNativeError("sums of this kind are made on the host")
     structure = find_structure(builder, packed)
-    if data.dtype.kind == "b":
-        data = converted(builder, data, sum_dtype(builder.promotion, data.dtype))
+    data = converted(builder, data, dtype or sum_dtype(builder.promotion, data.dtype))
     sums = row_sums(builder, structure.transposed() if axis == 0 else structure, data)
     return call(builder, "sum", sums, dtype=data.dtype) if axis is None else builder.result(sums.read(), data.dtype)
 
 
-def _mean(builder: Builder, packed: Any, *, axis: int | None) -> Any:
-    if packed[2][0].dtype.kind not in "fc":
-        raise NotNativeError("means of integers are made on the host")
-    total = _sum(builder, packed, axis=axis)
-    count = packed[1][axis] if axis is not None else packed[1][0] * packed[1][1]
+def _mean(builder: Builder, packed: Any, *, axis: int | None, dtype: DType | None = None) -> Any:
+    total = _sum(builder, packed, axis=axis, dtype=dtype or float_dtype(builder.promotion, packed[2][0].dtype))
+    count = packed[1][axis] if axis is not None else math.prod(packed[1])
     return call(builder, "divide", total, float(count))
 
 
@@ -198,8 +212,8 @@ LOWERINGS: Final[Lowerings] = {
     "sparse.multiply": _scaled("multiply"),
     "sparse.neg": _of_data("negative", linear=True),
     "sparse.real": _part("real"),
-    "sparse.imul": _scaled("multiply"),
-    "sparse.itruediv": _scaled("divide"),
+    "sparse.imul": _scaled_in_place("multiply"),
+    "sparse.itruediv": _scaled_in_place("divide"),
     "sparse.linalg.norm": _norm,
     "sparse.mean": _mean,
     "sparse.pow": _power,

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from ....dtypes import INT32
 from ...value import Value
 from .. import Builder
 from ..concatenation import join
@@ -63,12 +64,13 @@ def _product(builder: Builder, structure: Structure, planned: list[Level], weigh
 
 
 def row_sums(builder: Builder, structure: Structure, data: Value) -> Value:
-    """Add up the stored values of each row."""
+    """Add up the stored values of each row; of truth values tell whether one is true."""
     if not len(structure.rows):
         shape = (structure.shape[0],)
         return call(builder, "zeros", shape, data.dtype)
-    planned = row_levels(structure)
-    weights = structure.values(builder, "padded", data, data.dtype, lambda: planned[0].sources)
-    return total(builder, planned, _indices(builder, structure, planned), weights)
+    planned, truth = row_levels(structure), data.dtype.kind == "b"
+    weights = structure.values(builder, "padded", data, INT32 if truth else data.dtype, lambda: planned[0].sources)
+    sums = total(builder, planned, _indices(builder, structure, planned), weights)
+    return call(builder, "not_equal", sums, 0) if truth else sums
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....dtypes import COMPLEX64, FLOAT32, DType
+from ....dtypes import COMPLEX64, FLOAT32, INT32, DType
 from ....rules import Signature
 from ....rules.sparse import is_packed
 from ...graph.build import reshape
@@ -16,7 +16,7 @@ from ...kernel import estimate
 from ...value import Value
 from .. import Builder, Lowerings, NotNativeError
 from ..concatenation import constant, join
-from ..op_calls import converted
+from ..op_calls import call, converted
 from .arithmetic import multiply_sparse
 from .balanced import find_balanced, multiply_balanced
 from .balanced import time as balanced_time
@@ -26,6 +26,7 @@ from .diagonals import time as diagonals_time
 from .exchange import find_exchange, multiply_exchanged
 from .exchange import time as exchange_time
 from .padded_rows import multiply_padded, row_levels
+from .rearrangement import as_matrix, move
 from .stencils import find_stencil, multiply_stencil
 from .stencils import time as stencil_time
 from .structure import Structure, find_structure
@@ -37,6 +38,11 @@ _PADDED: Final = 2.5  # columns of an exchange for each stored element, from whi
 
 
 def _matmul(builder: Builder, left: Any, right: Any) -> Any:
+    shapes = [one[1] if is_packed(one) else one.shape for one in (left, right)]
+    if len(shapes[1]) in (1, 2) and ((is_packed(left) and len(shapes[0]) != 2) or (is_packed(right) and len(shapes[1]) == 1)):
+        left = as_matrix(builder, left) if is_packed(left) else left
+        right = move(builder, "transpose", as_matrix(builder, right)) if is_packed(right) and len(shapes[1]) == 1 else right
+        return _reshaped(builder, _matmul(builder, left, right), (*shapes[0][:-1], *shapes[1][1:]))
     if is_packed(left) and is_packed(right):
         return multiply_sparse(builder, left, right)
     if is_packed(left):
@@ -48,6 +54,14 @@ def _matmul(builder: Builder, left: Any, right: Any) -> Any:
     return builder.result(product.view(product.shadow.T).read(), product.dtype)
 
 
+def _reshaped(builder: Builder, product: Any, shape: tuple[int, ...]) -> Any:
+    """Give a product, dense or not, another shape."""
+    if is_packed(product) and shape:
+        return move(builder, "reshape", product, shape)
+    dense: Value = call(builder, "sparse.toarray", product) if is_packed(product) else product
+    return builder.result(dense.view(dense.shadow.reshape(shape)).read(), dense.dtype)
+
+
 def _dense(builder: Builder, operand: Any) -> Value:
     if not isinstance(operand, Value) or operand.ndim not in (1, 2):
         raise NotNativeError("operands of other than one or two dimensions are multiplied on the host")
@@ -55,13 +69,16 @@ def _dense(builder: Builder, operand: Any) -> Value:
 
 
 def _product(builder: Builder, packed: Any, x: Value, *, transposed: bool = False) -> Value:
+    if len(packed[1]) != 2:
+        raise NotNativeError("arrays of more than two dimensions are multiplied by each other on the host")
     rows, columns = packed[1][::-1] if transposed else packed[1]
     if x.shape[0] != columns:
         _refuse(packed[1], x.shape[::-1] if transposed else x.shape, transposed)
     data = packed[2][0]
     dtype = builder.promotion.result_type(data.dtype, x.dtype)
     if dtype.kind == "b":
-        raise NotNativeError("products of truth values are made on the host")
+        counted = packed[0], packed[1], (converted(builder, data, INT32), *packed[2][1:])
+        return call(builder, "not_equal", _product(builder, counted, converted(builder, x, INT32), transposed=transposed), 0)
     shape = (rows, *x.shape[1:])
     if 0 in shape or 0 in x.shape or not data.size:
         return builder.result(constant(0, shape, dtype), dtype)

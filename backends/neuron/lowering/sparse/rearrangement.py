@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from ..op_calls import call, converted
 from .padded_rows import row_sums
 from .structure import find_structure, positions_on_device, positions_on_host, taken, with_zero
 
-__all__ = ["Numbers", "as_canonical", "move", "not_zero", "packed_like", "scipy_function"]
+__all__ = ["Numbers", "as_canonical", "as_matrix", "move", "not_zero", "packed_like", "scipy_function"]
 
 _MOST: Final = 2**31 - 2
 _FORMATS: Final = ("csr", "csc", "bsr", "coo", "dia")
@@ -116,21 +117,28 @@ def as_canonical(builder: Builder, item: Any) -> Any:
     """Add up what a matrix stores in several pieces, and give it in its format; what else there is stays as it is."""
     if isinstance(item, (list, tuple)) and not is_packed(item):
         return type(item)(as_canonical(builder, one) for one in item)
-    if not is_packed(item) or len(item[1]) != 2 or not item[2][0].size:
+    if not is_packed(item) or not item[2][0].size:
         return item
-    structure = find_structure(builder, item)
+    structure = find_structure(builder, as_matrix(builder, item))
     rows, elements = structure.distinct()
     if len(elements) == len(structure.rows):
         return item
-    if item[2][0].dtype.kind == "b":
-        raise NotNativeError("truth values are put together on the host")
     from scipy.sparse import coo_array
 
     where = np.divmod(elements, structure.shape[1])
     found = coo_array((np.ones(len(elements)), tuple(one.astype(np.int32) for one in where)), shape=structure.shape)
     coordinates = packed_like(builder, found, row_sums(builder, rows, item[2][0]))
+    coordinates = coordinates if len(item[1]) == 2 else move(builder, "reshape", coordinates, item[1])
     shape = {"blocksize": item[2][0].shape[1:]} if item[0] == "bsr" else {}
     return move(builder, f"to{item[0]}", coordinates, **shape)
+
+
+def as_matrix(builder: Builder, packed: Any) -> Any:
+    """Give an array of other than two dimensions as a matrix, whose rows are along its last axis."""
+    format, shape, parts = packed
+    if format == "csr":
+        return format, (1, *shape) if len(shape) == 1 else shape, parts
+    return packed if len(shape) == 2 else move(builder, "reshape", packed, (math.prod(shape[:-1]), shape[-1]))
 
 
 def scipy_function(name: str) -> Callable[..., Any]:
@@ -177,9 +185,10 @@ def _moved(name: str) -> Callable[..., Any]:
 
 
 def _getitem(builder: Builder, packed: Any, key: Any) -> Any:
-    if is_packed(key) and key[2][0].dtype.kind == "b" and key[1] == packed[1] and key[2][0].size:
+    if is_packed(key) and key[2][0].dtype.kind == "b" and key[1] == packed[1]:
         mask = Numbers(builder, 1.0, 0.0).of(key)
-        mask.data[~not_zero(builder, key[2][0])] = 0
+        if mask.data.size:
+            mask.data[~not_zero(builder, key[2][0])] = 0
         return move(builder, "getitem", packed, mask.nonzero())
     if any(is_packed(item) for item in (key, *(key if isinstance(key, tuple) else ()))):
         raise NotNativeError("sparse arrays as indices are read on the host")

@@ -53,8 +53,6 @@ def _set(name: str, place: int) -> Callable[..., Any]:
     """Make the lowering of an Op that writes given values, the argument at a place, to elements."""
 
     def run(builder: Builder, packed: Any, *args: Any, **options: Any) -> Any:
-        if packed[2][0].dtype.kind == "b":
-            raise NotNativeError("truth values are set on the host")
         packed, given = as_canonical(builder, packed), list(args)
         numbers = Numbers(builder)
         array = numbers.of(packed)

@@ -1,5 +1,6 @@
 """What depends on values, with no fallback: comparisons, extrema, zeros, elements that are set; against SciPy's."""
 
+import inspect
 import operator
 import warnings
 
@@ -67,7 +68,7 @@ def test_comparisons(dtype):
         np.testing.assert_array_equal(fetch(there[there > 0]), a[a > 0])
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64", "bool"])
 @pytest.mark.parametrize("format", ["csr", "coo"])
 def test_extrema(format, dtype):
     a, b = (one.asformat(format) for one in pair(dtype))
@@ -78,9 +79,38 @@ def test_extrema(format, dtype):
     for name in ("maximum", "minimum"):
         check(getattr(there, name)(other), getattr(a, name)(b), stored=False)
         check(getattr(there, name)(0), getattr(a, name)(0), stored=False)
+        if dtype != "complex64":  # of which Python knows no order
+            check(getattr(there, name)(1), getattr(a, name)(1), stored=False)
+            check(getattr(there, name)(-1), getattr(a, name)(-1), stored=False)
     full = theirs.csr_array(np.arange(1.0, 7).reshape(2, 3).astype(dtype))
     check(bring(full).min(), full.min())
-    check((-bring(full)).max(axis=1), (-full).max(axis=1))
+    if dtype != "bool":
+        check((-bring(full)).max(axis=1), (-full).max(axis=1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64", "bool"])
+def test_positions_of_extrema(dtype):
+    """The first of equal ones, of which zeros may be stored or not; NaN where SciPy finds it."""
+    a, b = pair(dtype)
+    if dtype[0] in "fc":
+        b.data[5] = np.nan
+    full = theirs.csr_array(np.array([[1, 2, 2], [0, 0, 0], [3, 1, 3]]).astype(dtype))
+    for matrix in (a, -1 * abs(a) if dtype != "bool" else a.T, b.tocoo(), full, full[:1]):
+        there = bring(matrix)
+        for name in ("argmax", "argmin"):
+            for axis in (None, 0, 1, -1):
+                with np.errstate(invalid="ignore"):
+                    want = getattr(matrix, name)(axis=axis)
+                check(getattr(there, name)(axis=axis), want)
+
+
+@pytest.mark.skipif("explicit" not in inspect.signature(theirs.csr_array.max).parameters, reason="SciPy before 1.15 has no `explicit`")
+def test_extrema_of_what_is_stored():
+    a = pair()[0].astype(np.float32)
+    a = -1 * abs(a)
+    for name in ("max", "min", "argmax", "argmin"):
+        for axis in (None, 0, 1):
+            check(getattr(bring(a), name)(axis=axis, explicit=True), getattr(a, name)(axis=axis, explicit=True), stored=False)
 
 
 def test_infinities_and_long_rows():
@@ -112,7 +142,7 @@ def test_zeros_are_dropped(format):
         check(there, a)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "bool"])
 def test_elements_that_are_set(dtype):
     a, row = pair(dtype)[0], np.arange(9).astype(dtype)
     there = bring(a)
@@ -145,9 +175,18 @@ def test_powers_quotients_and_norms(dtype):
     check(there, a * 0.5)
 
 
-def test_sums_of_few_bits_are_left_to_the_host():
+def test_in_place_operators_keep_the_dtype():
+    a = pair("int32")[0]
+    there = bring(a)
+    there *= 3
+    check(there, a * 3)
+    with pytest.raises(TypeError, match="float32 are not put into an array of int32"):
+        there /= 2
+
+
+def test_sums_of_few_bits():
     """8 bits hold 255, and their sums more."""
     a = theirs.csr_array(np.array([[255, 254], [0, 253]], np.uint8))
+    np.testing.assert_array_equal(fetch(bring(a).sum(axis=1)), [509, 253])
     with xp.config(fallback="allow"):
         assert float(linalg.norm(bring(a), 1)) == 507
-        np.testing.assert_array_equal(fetch(bring(a).sum(axis=1)), [509, 253])
