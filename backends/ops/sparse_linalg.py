@@ -105,12 +105,12 @@ def _superlu_part(factors: Any, name: str) -> Any:
     return getattr(factors, name)
 
 
-def _cg_turns(*_: Any) -> None:
-    """Take no steps of conjugate gradients: SciPy has the method as a whole."""
+def _nothing(*_: Any) -> None:
+    """Compute nothing: SciPy has the method as a whole."""
 
 
 OPS: Final[Mapping[str, SparseOp]] = {
-    "cg_turns": SparseOp("sparse.linalg.cg_turns", _cg_turns, rule=RULES["cg_turns"]),
+    **{name: SparseOp(f"sparse.linalg.{name}", _nothing, rule=RULES[name]) for name in ("cg_turns", "stencil_product")},
     **{name: SparseOp(f"sparse.linalg.{name}", _function(name), _counting(name), rule=RULES.get(name)) for name in _NAMES.split()},
     "norm": SparseOp("sparse.linalg.norm", _norm_of_matrix if _SCIPY < (1, 14) else scipy.sparse.linalg.norm, rule=RULES["norm"]),
     "superlu_solve": SparseOp("sparse.linalg.superlu_solve", _superlu_solve, rule=RULES["superlu_solve"]),

@@ -10,12 +10,14 @@ import scipy.sparse
 
 from .._array import Array
 from .._placement import promotion_table
-from .._sparse.base import is_sparse
+from .._sparse.base import is_sparse, run_raw, wrap_result
 from .._sparse.formats import csr_array, dia_array
 from .._sparse.sparse_array import sparray
 from .._typing import DTypeLike
 from ..array_conversion import asarray
+from ..backends.device import CPU
 from ..backends.dtypes import INT8
+from ..backends.ops.sparse_linalg import OPS
 from ..backends.settings import get_default_device
 from ..creation_functions import eye
 from ..rearrangement_functions import pad
@@ -81,12 +83,15 @@ class LaplacianNd(LinearOperator):
         first = X.ndim - 2
         grid = X.reshape(*X.shape[:first], *self.grid_shape, X.shape[-1])
         axes = range(first, first + len(self.grid_shape))
-        padded = pad(grid, [(int(axis in axes),) * 2 for axis in range(grid.ndim)])
-        product = (-2 * len(self.grid_shape)) * grid
-        for axis in axes:
-            for begin in (0, 2):  # at the neighbours before, and after
-                moved = [slice(begin, begin + grid.shape[axis]) if other == axis else slice(1, -1) for other in axes]
-                product = product + padded[(*[slice(None)] * first, *moved)]
+        product = self._inner(X.reshape(-1)) if X.shape == (self.shape[0], 1) and X.device is not CPU else None
+        if product is None:
+            padded = pad(grid, [(int(axis in axes),) * 2 for axis in range(grid.ndim)])
+            product = (-2 * len(self.grid_shape)) * grid
+            for axis in axes:
+                for begin in (0, 2):  # at the neighbours before, and after
+                    moved = [slice(begin, begin + grid.shape[axis]) if other == axis else slice(1, -1) for other in axes]
+                    product = product + padded[(*[slice(None)] * first, *moved)]
+        product = product.reshape(grid.shape)
         if self.boundary_conditions != "dirichlet":
             for axis in axes:
                 before, after = [(*[slice(None)] * axis, chosen) for chosen in (slice(None, 1), slice(-1, None))]
@@ -94,6 +99,20 @@ class LaplacianNd(LinearOperator):
                 product[before] += grid[near]
                 product[after] += grid[far]
         return product.reshape(X.shape)
+
+    def _inner(self, x: Array) -> Array | None:
+        """Multiply a vector with the constant diagonals of the matrix for zeros beyond the grid, if its device has a kernel for these."""
+        diagonals: dict[int, tuple[int, int, int]] = {0: (0, 0, 0)}
+        step = 1
+        for points in reversed(self.grid_shape):
+            period = points * step
+            for sign in (-1, 1) if points > 1 else ():  # the vector ends where the first axis does
+                diagonals[sign * step] = (period, step * (sign < 0), period - step) if period < len(x) else (0, 0, 0)
+            step = period
+        offsets = tuple(sorted(diagonals))
+        coefficients = tuple([1.0 if offset else -2.0 * len(self.grid_shape) for offset in offsets])
+        result, device = run_raw(OPS["stencil_product"], (x, offsets, tuple([diagonals[offset] for offset in offsets]), coefficients), {})
+        return None if result is None else wrap_result(result, device)
 
     def _adjoint(self) -> LinearOperator:
         return self

@@ -76,6 +76,19 @@ def test_parameters():
 
 
 @pytest.mark.parametrize("conditions", CONDITIONS)
+@pytest.mark.parametrize("grid", [(1024,), (128, 24), (130, 1, 9), (96, 4, 16)])
+def test_products_by_constant_diagonals(grid, conditions):
+    """A sum of at most 9 terms, and of 3 more at a corner, whose sizes add up to 4 for each axis and element."""
+    a = LaplacianNd(grid, boundary_conditions=conditions, dtype=np.float32)
+    x = np.random.default_rng(1).standard_normal(math.prod(grid)).astype(np.float32)
+    with config(fallback="error"):
+        product = a @ xp.asarray(x, device="sim:trn2")
+        assert "constant diagonals" in str(xp.explain(product))
+    want = theirs.LaplacianNd(grid, boundary_conditions=conditions) @ x.astype(np.float64)
+    assert np.all(abs(np.asarray(product.to_device("cpu")) - want) <= 12 * 2.0**-24 * 4 * len(grid) * abs(x).max())
+
+
+@pytest.mark.parametrize("conditions", CONDITIONS)
 def test_products_are_the_devices_own(conditions):
     x = np.arange(6, dtype=np.float32)
     a = LaplacianNd((2, 3), boundary_conditions=conditions, dtype=np.float32)

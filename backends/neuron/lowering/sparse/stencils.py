@@ -115,6 +115,17 @@ def time(costs: Costs, stencil: Stencil, rows: int, x: Value) -> float:
     return estimate("stencil product", costs, (Signature((rows,), FLOAT32),), *parameters)
 
 
+def _product(
+    builder: Builder, x: Value, offsets: tuple[int, ...], runs: tuple[_Run, ...], coefficients: tuple[float, ...]
+) -> Value | None:
+    """Multiply constant diagonals that are known with a vector, if the kernel takes it."""
+    operands = Signature(x.shape, x.dtype), Signature((len(runs),), FLOAT32)
+    if not kernel("stencil product").takes(*operands, rows=x.shape[0], offsets=offsets, runs=runs):
+        return None
+    stencil = Stencil(offsets, runs, builder.from_host(np.array(coefficients, np.float32), copy=True))
+    return builder.result(multiply_stencil(builder, stencil, x.shape[0], x).read(), FLOAT32)
+
+
 def _gradient_turns(builder: Builder, packed: Any, x: Value, r: Value, p: Value, state: Value, turns: int) -> tuple[Value, ...] | None:
     """Take steps of conjugate gradients, if the matrix has constant diagonals and the vectors fit the chip."""
     if not packed[2][0].size:
@@ -132,4 +143,4 @@ def _gradient_turns(builder: Builder, packed: Any, x: Value, r: Value, p: Value,
     return tuple(builder.make((node,), FLOAT32) for node in nodes)
 
 
-LOWERINGS: Final[Lowerings] = {"sparse.linalg.cg_turns": _gradient_turns}
+LOWERINGS: Final[Lowerings] = {"sparse.linalg.cg_turns": _gradient_turns, "sparse.linalg.stencil_product": _product}
