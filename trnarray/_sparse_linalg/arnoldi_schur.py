@@ -15,7 +15,11 @@ from ..array_conversion import asarray
 from ..backends.device import CPU
 from ..backends.dtypes import complex_of
 from ..backends.policy import LoopError
+from ..creation_functions import eye
 from ..data_type_functions import finfo
+from ..elementwise_functions import isfinite
+from ..linalg import solve
+from ..utility_functions import all as all_of
 from .arnoldi_cycle import extended
 from .lanczos import first_vectors, turned
 from .matrix_operator import DEVICE_DTYPES, operator_of
@@ -31,8 +35,11 @@ _WANTED: Final[dict[str, Callable[[Any], Any]]] = {
 """By which key eigenvalues come in the order in which they are wanted."""
 
 
+_INVERTED: Final = 1024  # rows of a matrix that devices invert
+
+
 def eigs_on_device(
-    A: Any, k: int, which: str, v0: Any, ncv: int | None, maxiter: int | None, tol: float, vectors: bool, rng: Any
+    A: Any, k: int, M: Any, sigma: Any, which: str, v0: Any, ncv: int | None, maxiter: int | None, tol: float, vectors: bool, rng: Any
 ) -> Any:
     """
     Compute what `eigs` does, where a device has the operator's products; nothing elsewhere.
@@ -41,9 +48,12 @@ def eigs_on_device(
     -----
     The method is that of G. W. Stewart, "A Krylov-Schur algorithm for large eigenproblems", SIAM Journal on Matrix Analysis and
     Applications 23, 2002. A cycle is one program (`arnoldi_cycle.extended`); the small matrix is brought to Schur's form on the host in
-    float64.
+    float64. With `M` or `sigma`, and for those nearest to zero, products are with ``inv(A - sigma M) M``, whose eigenvalues are
+    ``1 / (w - sigma)``, or ``inv(M) A``; the inverse is that of a dense matrix of up to 1,024 rows.
     """
-    device = common_device((A, v0))
+    device = common_device((A, v0, M))
+    if which == "SM" and sigma is None:
+        sigma, which = 0.0, "LM"
     if device is None or device is CPU or which not in _WANTED:
         return None
     operator = operator_of(A, v0)
@@ -53,11 +63,32 @@ def eigs_on_device(
         return None
     if not 0 < k < n - 1 or not k + 2 <= width <= n:
         return None
-    basis = first_vectors(v0, n, width, operator.dtype, device, rng)
+    metric = None if M is None else operator_of(M, A, v0)
+    if metric is not None and (metric.shape != operator.shape or metric.dtype != operator.dtype):
+        return None
+    dtype = operator.dtype
+    product: Callable[[Any], Any] = operator.matvec
+    if sigma is not None or metric is not None:
+        if n > _INVERTED or (np.iscomplexobj(sigma) and dtype.kind == "f"):
+            return None
+        unit = eye(n, dtype=dtype, device=device)
+        weight = unit if metric is None else metric.matmat(unit)
+        dense = operator.matmat(unit)
+        try:
+            matrix = solve(weight, dense) if sigma is None else solve(dense - sigma * weight, weight)
+        except np.linalg.LinAlgError:
+            return None
+        if not bool(all_of(isfinite(matrix))):
+            return None
+        product = matrix.__matmul__
+    basis = first_vectors(v0, n, width, dtype, device, rng)
     try:
-        return _restarted(operator.matvec, basis, int(k), _WANTED[which], 10 * n if maxiter is None else maxiter, tol, vectors)
+        found = _restarted(product, basis, int(k), _WANTED[which], 10 * n if maxiter is None else maxiter, tol, vectors)
     except LoopError:
         return None
+    if found is None or sigma is None:
+        return found
+    return (1 / found[0] + sigma, found[1]) if vectors else 1 / found + sigma
 
 
 def _restarted(

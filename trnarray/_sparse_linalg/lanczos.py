@@ -28,6 +28,7 @@ __all__ = ["eigsh_on_device", "first_vectors", "singular_values_on_device", "tur
 
 _LONGEST: Final = 4096  # of the other axis of a matrix whose singular values are computed all at once
 _DENSE: Final = 128  # rows of a matrix whose eigenvalues devices compute all at once
+_INNER: Final = 512  # the same, where those are wanted that the process does not find
 
 
 def _from_both_ends(values: Any) -> Any:
@@ -35,6 +36,13 @@ def _from_both_ends(values: Any) -> Any:
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     return np.minimum(2 * (len(values) - 1 - ranks), 2 * ranks + 1)
 
+
+_TRANSFORMS: Final[dict[str, Callable[[Any, float], Any]]] = {
+    "buckling": lambda values, sigma: values / (values - sigma),
+    "cayley": lambda values, sigma: (values + sigma) / (values - sigma),
+    "normal": lambda values, sigma: 1 / (values - sigma),
+}
+"""What the modes of `eigsh` compare, in the place of the eigenvalues, where these are near `sigma`."""
 
 _WANTED: Final[dict[str, Callable[[Any], Any]]] = {
     "BE": _from_both_ends,
@@ -56,6 +64,7 @@ def eigsh_on_device(
     maxiter: int | None,
     tol: float,
     vectors: bool,
+    mode: str,
     rng: Any,
 ) -> Any:
     """
@@ -68,7 +77,7 @@ def eigsh_on_device(
     twice; the small eigenproblem is solved on the host in float64. Eigenvalues err by some u |A|.
 
     Of real matrices of up to 128 rows, where no parameter of the process is given, all eigenvalues are computed, and those taken that are
-    wanted, which may be the nearest to `sigma`, too.
+    wanted; so they are of any of up to 512 rows for those nearest to `sigma` or to zero, and with `M`.
     """
     device = common_device((A, v0, M))
     if device is None or device is CPU or (which not in _WANTED and which != "SM"):
@@ -84,9 +93,13 @@ def eigsh_on_device(
     metric = None if M is None else operator_of(M, A, v0)
     if metric is not None and (metric.shape != operator.shape or metric.dtype != operator.dtype):
         return None
-    if n <= _DENSE and operator.dtype.kind == "f" and (near or M is not None or (v0 is None and ncv is None and maxiter is None)):
-        return _of_dense(operator, metric, int(k), sigma, which, vectors, device)
-    if near or M is not None:
+    inner = near or M is not None
+    if mode != "normal" and (mode not in _TRANSFORMS or sigma is None or M is not None or operator.dtype.kind == "c"):
+        return None
+    plain = operator.dtype.kind == "f" and v0 is None and ncv is None and maxiter is None
+    if (inner and n <= _INNER) or (plain and n <= _DENSE):
+        return _of_dense(operator, metric, int(k), sigma, which, vectors, mode, device)
+    if inner:
         return None
     basis = first_vectors(v0, n, width, operator.dtype, device, rng)
     try:
@@ -105,7 +118,7 @@ def singular_values_on_device(
     -----
     Singular values are the greatest eigenvalues of ``[[0, A], [A^H, 0]]``, for which Lanczos' process is Golub and Kahan's, as one half of
     its first vector is zero. So they err by some u |A|, where those of ``A^H A`` err by its root. All those of real matrices of which
-    one length is up to 128 are computed where no parameter of the process is given.
+    one length is up to 128 are computed where no parameter of the process is given, and of any of up to 512 for the smallest.
     """
     device = common_device((A, v0))
     if device is None or device is CPU or which not in ("LM", "SM"):
@@ -115,8 +128,8 @@ def singular_values_on_device(
     least = min(rows, columns)
     if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or not 0 < k < least:
         return None
-    few = least <= _DENSE and max(rows, columns) <= _LONGEST and operator.dtype.kind == "f"
-    if few and (which == "SM" or (v0 is None and ncv is None)):
+    plain = operator.dtype.kind == "f" and v0 is None and ncv is None
+    if max(rows, columns) <= _LONGEST and ((which == "SM" and least <= _INNER) or (plain and least <= _DENSE)):
         dense = operator.matmat(eye(columns, dtype=operator.dtype, device=device))
         if not vectors:
             values = svdvals(dense)
@@ -163,23 +176,25 @@ def turned(basis: Array, coefficients: Any) -> Array:
     return concat([_combined(basis, coefficients), basis[width:], _no_vectors(width - count, basis[0])])
 
 
-def _of_dense(operator: Any, metric: Any, k: int, sigma: float | None, which: str, vectors: bool, device: Device) -> Any:
+def _of_dense(
+    operator: Any, metric: Any, k: int, sigma: float | None, which: str, vectors: bool, mode: str, device: Device
+) -> Any:
     """Compute all eigenvalues, and take the wanted ones, in SciPy's order."""
     unit = eye(operator.shape[0], dtype=operator.dtype, device=device)
     dense, factor = operator.matmat(unit), None
     if metric is not None:
         factor = cholesky(metric.matmat(unit))
         half = solve_triangular(factor, dense, lower=True)
-        dense = solve_triangular(factor, half.T, lower=True)
-        dense = (dense + dense.T) / 2
+        dense = solve_triangular(factor, conj(half).T, lower=True)
+        dense = (dense + conj(dense).T) / 2
     values, basis = eigh(dense) if vectors else (eigvalsh(dense), None)
     if factor is not None and basis is not None:
-        basis = solve_triangular(factor.T, basis, lower=False)
+        basis = solve_triangular(conj(factor).T, basis, lower=False)
     fetched = np.asarray(values.tolist())
     if not np.isfinite(fetched).all():
         return None
     with np.errstate(divide="ignore"):
-        compared = fetched if sigma is None else 1 / (fetched - sigma)
+        compared = fetched if sigma is None else _TRANSFORMS[mode](fetched, sigma)
     key = abs if which == "SM" else _WANTED[which]
     chosen = asarray(_in_order(np.argsort(key(compared), kind="stable")[:k], fetched, which, vectors or sigma is not None), device=device)
     return (values[chosen], basis[:, chosen]) if basis is not None else values[chosen]

@@ -41,12 +41,12 @@ def eigsh(
     """
     Compute eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
 
-    On Neuron devices those at the ends of the spectrum are computed there, and of up to 128 rows those near `sigma`, and with `M`, too.
+    On Neuron devices those at the ends of the spectrum are computed there, and of up to 512 rows those near `sigma`, and with `M`, too.
 
     See `scipy.sparse.linalg.eigsh`.
     """
-    if Minv is None and OPinv is None and mode == "normal":
-        found = eigsh_on_device(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, _source(rng))
+    if Minv is None and OPinv is None:
+        found = eigsh_on_device(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, mode, _source(rng))
         if found is not None:
             return found
     more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, rng=_source(rng))
@@ -74,12 +74,13 @@ def eigs(
     """
     Compute eigenvalues and eigenvectors of a square matrix.
 
-    On Neuron devices those for "LM", "LR", "SR" and "LI" are computed there, unless `M` or `sigma` is given.
+    On Neuron devices those for "LM", "LR", "SR" and "LI" are computed there, and of up to 1,024 rows those for "SM", near `sigma` and with
+    `M`, too.
 
     See `scipy.sparse.linalg.eigs`.
     """
-    if all(value is None for value in (M, sigma, Minv, OPinv)):
-        found = eigs_on_device(A, k, which, v0, ncv, maxiter, tol, return_eigenvectors, _source(rng))
+    if all(value is None for value in (Minv, OPinv, OPpart)):
+        found = eigs_on_device(A, k, M, sigma, which, v0, ncv, maxiter, tol, return_eigenvectors, _source(rng))
         if found is not None:
             return found
     more = given(M=M, sigma=sigma, v0=v0, ncv=ncv, maxiter=maxiter, Minv=Minv, OPinv=OPinv, OPpart=OPpart, rng=_source(rng))
@@ -104,7 +105,7 @@ def svds(
     """
     Compute singular values and singular vectors.
 
-    On Neuron devices the greatest are computed there by one method, which `solver` does not change; of real matrices of up to 128 rows or
+    On Neuron devices the greatest are computed there by one method, which `solver` does not change; of matrices of up to 512 rows or
     columns the smallest are, too.
 
     See `scipy.sparse.linalg.svds`.

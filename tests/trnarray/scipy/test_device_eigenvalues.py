@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.sparse as theirs
+import scipy.sparse.linalg
 from scipy.sparse.linalg import ArpackNoConvergence
 
 import trnarray as xp
 from trnarray.scipy.sparse import csr_array
-from trnarray.scipy.sparse.linalg import LinearOperator, eigsh
+from trnarray.scipy.sparse.linalg import LinearOperator, eigs, eigsh, svds
 
 from .test_device_solvers import DEVICE, laplacian, put
 
@@ -49,7 +51,10 @@ def test_operators_and_few_vectors():
     np.testing.assert_allclose(np.asarray(values.to_device("cpu")), [63, 64], atol=50 * U * 64)
 
 
-@pytest.mark.parametrize(("which", "dtype", "sigma"), [("LM", "float32", 1.7), ("SM", "float32", None), ("LA", "float32", None)])
+@pytest.mark.parametrize(
+    ("which", "dtype", "sigma"),
+    [("LM", "float32", 1.7), ("SM", "float32", None), ("LA", "float32", None), ("LM", "complex64", 1.7), ("SM", "complex64", None)],
+)
 def test_few_rows(which, dtype, sigma):
     """Of which all eigenvalues are computed: those nearest to a number, least or greatest."""
     a = laplacian(4, dtype)
@@ -60,6 +65,65 @@ def test_few_rows(which, dtype, sigma):
     check(a.toarray(), values, vectors, np.sort(spectrum[order[:3]]))
     alone = eigsh(put(a), k=3, which=which, sigma=sigma, return_eigenvectors=False)
     np.testing.assert_allclose(np.sort(np.asarray(alone.to_device("cpu"))), np.asarray(values.to_device("cpu")), atol=400 * U)
+
+
+def pencil(dtype):
+    """A Hermitian matrix, and a positive definite one beside it."""
+    rng = np.random.default_rng(2)
+    parts = rng.standard_normal((2, 24, 24)) * (rng.random((24, 24)) < 0.2)
+    dense = (parts[0] + 1j * parts[1]).astype(dtype) if dtype == "complex64" else parts[0].astype(dtype)
+    a = dense + dense.conj().T + 3 * np.eye(24, dtype=dtype)
+    return a, (np.eye(24) * 2 + (dense @ dense.conj().T) / 40).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_pencils(dtype):
+    """Eigenvalues with M, nearest to a number and at the ends."""
+    a, m = pencil(dtype)
+    wide = [x.astype(np.complex128) for x in (a, m)]
+    want = scipy.linalg.eigh(*wide, eigvals_only=True)
+    there = [put(theirs.csr_array(x)) for x in (a, m)]
+    unit = 400 * U * np.abs(want).max()
+    values, vectors = eigsh(there[0], k=3, M=there[1], sigma=1.1)
+    np.testing.assert_allclose(np.asarray(values.to_device("cpu")), np.sort(want[np.argsort(abs(want - 1.1))[:3]]), atol=unit)
+    found = np.asarray(vectors.to_device("cpu")).astype(np.complex128)
+    assert np.linalg.norm(wide[0] @ found - wide[1] @ found * np.asarray(values.to_device("cpu")), axis=0).max() <= unit
+    np.testing.assert_allclose(np.asarray(eigsh(there[0], k=3, M=there[1], which="LA")[0].to_device("cpu")), want[-3:], atol=unit)
+
+
+@pytest.mark.parametrize("mode", ["normal", "buckling", "cayley"])
+def test_modes(mode):
+    a = theirs.diags_array(np.arange(1.0, 25) ** 2, dtype=np.float32).tocsr()
+    want = theirs.linalg.eigsh(a.astype(np.float64), k=3, sigma=40.5, which="LA", mode=mode)[0]
+    found, _ = eigsh(put(a), k=3, sigma=40.5, which="LA", mode=mode)
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), want, rtol=50 * U)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_eigenvalues_of_any_matrix_inside_the_spectrum(dtype):
+    """Condition numbers of these eigenvalues are up to about 10, and that of the inverse, too."""
+    a = pencil(dtype)[0] + np.triu(np.ones((24, 24))).astype(dtype) / 8
+    m = np.diag(np.linspace(1, 2, 24)).astype(dtype)
+    spectrum, general = np.linalg.eigvals(a.astype(np.complex128)), scipy.linalg.eigvals(a.astype(np.complex128), m)
+    there, metric = put(theirs.csr_array(a)), put(theirs.csr_array(m))
+    calls = {
+        "nearest to 1.1": (eigs(there, k=4, sigma=1.1), spectrum, abs(spectrum - 1.1)),
+        "nearest to 0": (eigs(there, k=4, which="SM"), spectrum, abs(spectrum)),
+        "with M": (eigs(there, k=4, M=metric), general, -abs(general)),
+        "with M, nearest to 1.1": (eigs(there, k=4, M=metric, sigma=1.1), general, abs(general - 1.1)),
+    }
+    for (values, vectors), among, key in calls.values():
+        found = np.asarray(values.to_device("cpu"))
+        assert vectors.shape == (24, 4)
+        np.testing.assert_allclose(np.sort(key[[np.argmin(abs(among - one)) for one in found]]), np.sort(key)[:4])
+        assert max(min(abs(among - one)) for one in found) <= 1000 * U * abs(among).max()
+
+
+def test_smallest_singular_values():
+    a = pencil("complex64")[0][:, :20]
+    u, values, vh = svds(put(theirs.csr_array(a)), k=3, which="SM")
+    np.testing.assert_allclose(np.asarray(values.to_device("cpu")), np.linalg.svd(a, compute_uv=False)[::-1][:3], atol=50 * U * 8)
+    assert (u.shape, vh.shape) == ((24, 3), (3, 20))
 
 
 def test_no_convergence():

@@ -177,12 +177,19 @@ def _norm(builder: Builder, packed: Any, *, ord: Any, axis: int | None) -> Any:
     sizes = call_several(builder, "sparse.abs", packed)
     if axis is None and ord in (1, -1, np.inf, -np.inf):
         return call(builder, "max" if ord > 0 else "min", _sum(builder, sizes, axis=0 if abs(ord) == 1 else 1))
-    if axis is not None and ord == 1:
+    if axis is None or isinstance(ord, str):
+        raise NotNativeError("norms of this kind are computed on the host")
+    if ord in (np.inf, -np.inf):
+        extrema: Value = call(builder, "sparse.toarray", call_several(builder, f"sparse.{'max' if ord > 0 else 'min'}", sizes, axis=axis))
+        return builder.result(extrema.view(extrema.shadow.reshape(-1)).read(), extrema.dtype)
+    if ord == 1:
         return _sum(builder, sizes, axis=axis)
-    if axis is not None and ord is None:
-        format, shape, (data, *where) = sizes
-        return call(builder, "sqrt", _sum(builder, (format, shape, (call(builder, "multiply", data, data), *where)), axis=axis))
-    raise NotNativeError("norms of this kind are computed on the host")
+    format, shape, (data, *where) = sizes
+    if ord == 0:
+        return _sum(builder, (format, shape, (call(builder, "not_equal", data, 0), *where)), axis=axis)
+    terms = call(builder, "multiply", data, data) if ord is None else call(builder, "power", data, ord)
+    sums = _sum(builder, (format, shape, (terms, *where)), axis=axis)
+    return call(builder, "sqrt", sums) if ord is None else call(builder, "power", sums, 1 / ord)
 
 
 def _diags_array(

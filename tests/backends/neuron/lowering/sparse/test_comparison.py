@@ -168,8 +168,10 @@ def test_powers_quotients_and_norms(dtype):
         check(round(there * 0.3, 1), round(a * 0.3, 1), unit)
     check(there.real, a.real)
     check(there.imag, a.imag)
-    for order, axis in ((None, None), ("fro", None), (1, None), (np.inf, None), (None, 0), (1, 1)):
-        check(linalg.norm(there, order, axis), theirs.linalg.norm(theirs.csr_matrix(a), order, axis), 9 * unit)
+    orders = ((None, None), ("fro", None), (1, None), (np.inf, None), (None, 0), (1, 1), (np.inf, 0), (-np.inf, 1), (0, 0), (3, 1))
+    for order, axis in orders:
+        want = np.asarray(theirs.linalg.norm(theirs.csr_matrix(a), order, axis))
+        check(linalg.norm(there, order, axis), want if axis is None else want.reshape(-1), 9 * unit)
     there *= 2
     there /= 4
     check(there, a * 0.5)
