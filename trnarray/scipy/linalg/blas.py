@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..._array import Array
+from ..._linalg.products import outer
 from ..._operand import as_operands
 from ..._scipy_linalg.equations import solve_triangular
 from ..._typing import ArrayLike
@@ -256,7 +257,7 @@ def gemv(
 def ger(alpha: Any, x: ArrayLike, y: ArrayLike, *, a: ArrayLike | None = None, overwrite_a: int = 0) -> Array:
     """Compute ``alpha x y^T + a``. See `scipy.linalg.blas.dger`."""
     x, y = _one(x), _one(y)
-    return _added(_scaled(alpha, x[:, None] * y[None, :]), 1, a)
+    return _added(_scaled(alpha, outer(x, y)), 1, a)
 
 
 geru = ger
