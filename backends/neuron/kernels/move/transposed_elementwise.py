@@ -15,7 +15,7 @@ from .tile_transpose import TileTransposer, itemsize
 __all__ = ["transposed"]
 
 _LOAD_BYTES: Final = 2048  # runs of DMA
-_STORE_BYTES: Final = 4096
+_HEIGHT: Final = 1024  # rows of `src` of a block: tiles of 16 KiB a partition for every dtype
 _RING: Final = 3
 
 Hook = Callable[[Span, Span], Callable[[list[Any]], object]]
@@ -27,13 +27,13 @@ def transposed(src: Any, epilogue: Hook) -> None:
 
     Notes
     -----
-    *Layout.* Blocks whose rows are 2 KiB in `src` and 4 KiB in the stack: rows of `src` on partitions, which the Tensor Engine (on
+    *Layout.* Blocks whose rows are 2 KiB in `src` and 1024 elements in the stack: rows of `src` on partitions, which the Tensor Engine (on
     NeuronCore-v2 the Vector Engine) turns 128 x 128 at a time; then columns of `src` on partitions.
 
     *Bound.* HBM; the Tensor Engine is busy for a third of that time.
     """
     batch, rows, columns = src.shape
-    width, height = (size // itemsize(str(src.dtype)) for size in (_LOAD_BYTES, _STORE_BYTES))
+    width, height = _LOAD_BYTES // itemsize(str(src.dtype)), _HEIGHT
     transposer = TileTransposer(4)
     raw = Ring(_RING, (PARTITIONS, height // PARTITIONS, width), src.dtype)
     turned = Ring(_RING, (PARTITIONS, width // PARTITIONS, height), src.dtype)

@@ -200,7 +200,7 @@ def _fit(
         group = min(tiles, most if split else 16) if split or looped else tiles
         together, loads = _loads(transposed[0], sizes[0], columns, tiles, group, looped)
         tile_a, tile_b = deep * _TILE * sizes[0], deep * _TILE * sizes[1]
-        held = loads * together * tile_a if transposed[0] else (loads + 2) * tile_a
+        held = loads * together * tile_a if transposed[0] else (loads + 3) * tile_a
         held += transposed_loads(tile_b) * tile_b * transposed[1] + 2 * _OUT_BYTES + (results * group * _MOVING * 4 if split else 0)
         panels = _panels(columns, sbuf_bytes - held, deep * sizes[1], split, looped)
         if panels:

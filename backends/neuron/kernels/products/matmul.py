@@ -81,7 +81,7 @@ def matmul(
     batch = max(one.tensor.shape[0] if one.tensor.ndim == 3 else 1 for one in (first, second))
     if batch > 1 and first.tensor.ndim == 3 and not first.transposed and second.tensor.ndim == 2:
         rows, batch = batch * rows, 1
-    usable = nl.tile_size.sbuf_fmax_bytes - 12288 if sbuf_bytes is None else sbuf_bytes
+    usable = nl.tile_size.sbuf_fmax_bytes - 4096 if sbuf_bytes is None else sbuf_bytes
     sizes = sum(itemsize(one.multiplied) for one in a), sum(itemsize(one.multiplied) for one in b)
     transposed, products = (first.transposed, second.transposed), len(a) * len(b)
     blocking = choose_blocking(
@@ -433,7 +433,7 @@ def _emit(
         *operands,
         epilogue=None if after is None else emission.functions(after).on_tiles,
         dtype=None if after is None else after.rows.given[0],
-        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 12288 - sum(_fused_bytes(rows, ahead) for rows in stage.attached),
+        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 4096 - sum(_fused_bytes(rows, ahead) for rows in stage.attached),
         budget=emission.budget,
         gram=same and left_transposed != right_transposed,
         ahead=ahead,

@@ -244,7 +244,9 @@ class MovingPanels:
             held = transposed_loads(-(-deepest // _TILE) * _TILE * itemsize(operand.multiplied)) // self.together
             self.raw = Ring(held, (_TILE, self.together, deepest), operand.tensor.dtype)
         self.turned = None
-        if operand.transposed and len(blocking.panels) > 1 == len(blocking.depths):  # one after the other, panels would leave gaps
+        slow = nisa.get_nc_version() < nisa.nc_version.gen3  # the Vector Engine turns them: of several depths, too, two are there at once
+        if operand.transposed and len(blocking.panels) * len(blocking.depths) > 1 and (slow or len(blocking.depths) == 1):
+            # One after the other, panels would leave gaps.
             self.turned = Ring(2, (_TILE, -(-deepest // _TILE), blocking.panels[0][1]), operand.multiplied)
         shape = (_TILE, -(-self.depth // _TILE), blocking.panels[0][1])
         self.panels = Ring(_AHEAD, shape, operand.tensor.dtype) if blocking.streamed else None

@@ -28,3 +28,12 @@ def test_complex_numbers_and_carried_words(generation):
     with np.errstate(all="ignore"):
         assert_same(lambda a, b: (a / b, xp.maximum(a, b), a == b, xp.concatenate([a, b])), x, y, device=generation)
     assert_same(lambda a: (xp.repeat(a, 2, axis=0), a.astype(xp.int16)), samples((4, 6), np.dtype(np.int64)), device=generation)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "bool", "int16", "bfloat16", "float32"])
+def test_functions_of_transposed_matrices(dtype):
+    """Blocks on the way from HBM fit into SBUF for every width of elements: those of one and two bytes did not."""
+    a = np.random.default_rng(6).integers(0, 2, (130, 6200)).astype(xp.zeros(0, dtype=dtype, device="cpu").dtype)
+    found = xp.asarray(a, device="sim:trn1").T == xp.asarray(a.T[:, :1], device="sim:trn1")
+    assert "program of 1 stage" in str(xp.explain(found))  # and not a transpose of its own
+    assert np.array_equal(found.to_device("cpu"), a.T == a.T[:, :1])
