@@ -196,9 +196,9 @@ def _lu_factor(builder: Builder, results: tuple[Signature, ...], a: Value, pivot
         return permuted_factors.cut(_lu_factor, builder, results, a)
     stack = a.shape[:-2]
     if a.shape[-1] > MOST_ROWS_IN_LANES:
-        (both, rows), fine, _ = permuted_factors.lu_factor(builder, results, a, pivots)
+        (both, rows), fine, holds = permuted_factors.lu_factor(builder, results, a, pivots)
         demand((*both.value.read(), *rows.value.read()), fine, (), _NO_PIVOT, LinAlgWarning)
-        return both.value, rows.value
+        return permuted_factors.given((both.value, rows.value), holds)
     planes, exchanged, _, regular = factors(a, results[0], stack)
     if pivots is not None:
         regular = permuted_factors.regular_of(Ops(builder), Expression(Ops(builder), unstacked(builder, planes, results[0])), pivots)

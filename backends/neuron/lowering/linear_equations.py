@@ -8,13 +8,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...dtypes import FLOAT32, DType
+from ...dtypes import FLOAT32, INT32, DType
 from ...limits import finfo
 from ...rules import Signature, broadcast_shapes
 from ..graph.build import broadcast, reshape, transpose
 from ..graph.build import call as call_kernel
 from ..graph.graph import Node
 from ..graph.primitives import Read
+from ..kernel import kernel
 from ..layout import Layout
 from ..value import Value
 from . import Builder, NotNativeError, complex_triangles
@@ -24,7 +25,8 @@ from .matrices import Achieved, Nodes, all_of, call_if_fits, demand, matrices, u
 from .op_calls import call, converted
 
 __all__ = [
-    "FUNCTIONS", "MOST_ROWS_IN_LANES", "MOST_ROWS_OF_BLOCKS", "Blocks", "Solved", "adjoint", "factors", "one_by_one", "solved",
+    "FUNCTIONS", "MOST_ROWS_IN_LANES", "MOST_ROWS_OF_BLOCKS", "Blocks", "Panels", "Solved", "adjoint", "cholesky_of_blocks", "factors",
+    "one_by_one", "solved",
 ]  # fmt: skip
 
 MOST_ROWS_IN_LANES: Final = 64
@@ -34,6 +36,7 @@ MOST_ROWS_OF_BLOCKS: Final = 4096
 """Of matrices that do not lie in SBUF whole."""
 _FEW: Final = 8
 _LANES: Final = 128
+_PANEL: Final = 32  # columns that are eliminated one after the other
 _GROWN: Final = "blocks of it are too ill-conditioned to be eliminated without exchanges of rows between them"
 _MANY_SIDES: Final = 128
 _SIDES_OF_A_LANE: Final = 2048
@@ -175,13 +178,71 @@ def factors(a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Nodes,
     return tuple(planes), exchanged, signs, regular
 
 
-def _diagonal(builder: Builder, a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Value, Value]:
-    """Make the diagonal of U, and the signs of the permutations."""
+class Panels(NamedTuple):
+    """
+    P A = L U of a float32 matrix, of panels of columns that lie in SBUF: their rows are exchanged, and the others eliminated by products.
+
+    Attributes
+    ----------
+    both : Expression
+        L and U in one.
+    rows : Expression
+        Of A, in the order of those of P A, in int32.
+    regular : Expression
+        0 if a pivot is zero.
+    flags : list of Node
+        Zero where rows of U are not accurate.
+    """
+
+    both: Expression
+    rows: Expression
+    regular: Expression
+    flags: list[Node]
+
+    @classmethod
+    def of(cls, ops: Ops, a: Expression) -> Panels:
+        """Factor a matrix that has at least as many rows as columns."""
+        order = a.shape[1]
+        (plane,) = matrices(a.value, FLOAT32, ())
+        if kernel("LU").takes(Signature(plane.shape, FLOAT32)):
+            return cls._in_sbuf(ops, plane)
+        half = -(-order // 2 // _PANEL) * _PANEL
+        left = cls.of(ops, a[:, :half])
+        right = ops("take", a[:, half:], left.rows, axis=0)
+        sides = [one for part in (left.both[:half], right[:half]) for one in matrices(part.value, FLOAT32, ())]
+        found, _, holds = call_kernel("triangular solve", *sides, lower=True, transposed=False, unit=True)
+        upper = Expression(ops, ops.builder.make((reshape(found, (half, order - half)),), FLOAT32))
+        rest = cls.of(ops, right[half:] - left.both[half:] @ upper)
+        below = ops("take", left.both[half:], rest.rows, axis=0)
+        both = ops.concatenate([ops.concatenate([left.both[:half], upper]), ops.concatenate([below, rest.both])], 0)
+        rows = ops.concatenate([left.rows[:half], ops("take", left.rows[half:], rest.rows)])
+        return cls(both, rows, ops("minimum", left.regular, rest.regular), [*left.flags, holds, *rest.flags])
+
+    @classmethod
+    def _in_sbuf(cls, ops: Ops, plane: Node) -> Panels:
+        _, height, order = plane.shape
+        found = [Expression(ops, ops.builder.make((reshape(node, node.shape[1:]),), FLOAT32)) for node in call_kernel("LU", plane)]
+        both, places, regular, *others = found
+        rows = places.astype(INT32)
+        if others:
+            whole, alive = others
+            rest = ops("argsort", alive == 0.0, stable=True)[: height - order].astype(INT32)
+            both = ops.concatenate([both, ops("take", whole, rest, axis=0)], 0)
+            rows = ops.concatenate([rows, rest])
+        return cls(both, rows, regular, [])
+
+
+def _diagonal(builder: Builder, a: Value, result: Signature, stack: tuple[int, ...]) -> tuple[Value, Value, list[Node]]:
+    """Make the diagonal of U, and the signs of the permutations; flags are zero where they are not accurate."""
     ops, order = Ops(builder), a.shape[-1]
     given = matrices(a, result.dtype, stack)
+    if is_large(a, result.dtype) and not stack:
+        panels = Panels.of(ops, Expression(ops, converted(builder, a, FLOAT32)))
+        signs_of = permutation_signs(ops, panels.rows) * panels.regular
+        return panels.both.viewed(np.diagonal).value, signs_of.value, panels.flags
     if len(given) > 1 and order > MOST_ROWS_IN_LANES and not stack:
         whole, rows, regular = eliminations(ops, Expression(ops, converted(builder, a, result.dtype)))
-        return whole.viewed(np.diagonal).value, (permutation_signs(ops, rows) * regular).value
+        return whole.viewed(np.diagonal).value, (permutation_signs(ops, rows) * regular).value, []
     if one_by_one(given):
         packed, places, flags = call_kernel("LU", *given)
         planes: Nodes = (packed,)
@@ -190,7 +251,7 @@ def _diagonal(builder: Builder, a: Value, result: Signature, stack: tuple[int, .
     else:
         planes, _, signs, _ = factors(a, result, stack)
     both = builder.make(tuple([reshape(plane, (*stack, order, order)) for plane in planes]), result.dtype)
-    return both.view(np.diagonal(both.shadow, axis1=-2, axis2=-1)), builder.make((reshape(signs, stack),), FLOAT32)
+    return both.view(np.diagonal(both.shadow, axis1=-2, axis2=-1)), builder.make((reshape(signs, stack),), FLOAT32), []
 
 
 def permutation_signs(ops: Ops, rows: Expression) -> Expression:
@@ -208,22 +269,24 @@ def _ones(builder: Builder, result: Signature) -> Value:
 def _det(builder: Builder, result: Signature, a: Value) -> Any:
     if a.shape[-1] == 0 or math.prod(result.shape) == 0:
         return _ones(builder, result)
-    diagonal, signs = _diagonal(builder, a, result, result.shape)
+    diagonal, signs, flags = _diagonal(builder, a, result, result.shape)
     product = call(builder, "multiply", call(builder, "prod", diagonal, -1), signs)
     product = call(builder, "add", product, 0.0)  # of a zero pivot and a negative one, too, NumPy's is +0.0
-    return call(builder, "where", call(builder, "equal", signs, 0), 0.0, product)  # products of others may be infinite
+    found = call(builder, "where", call(builder, "equal", signs, 0), 0.0, product)  # products of others may be infinite
+    return Achieved(found, all_of(*flags), _GROWN) if flags else found
 
 
 def _slogdet(builder: Builder, results: tuple[Signature, Signature], a: Value) -> Any:
     sign, logarithm = results
     if a.shape[-1] == 0 or math.prod(sign.shape) == 0:
         return _ones(builder, sign), builder.zeros(logarithm.shape, logarithm.dtype)
-    diagonal, signs = _diagonal(builder, a, sign, sign.shape)
+    diagonal, signs, flags = _diagonal(builder, a, sign, sign.shape)
     units = call(builder, "prod", call(builder, "sign", diagonal), -1)
     logarithms = call(builder, "log", call(builder, "absolute", diagonal))
     total = call(builder, "sum", logarithms, -1)
     nothing = call(builder, "equal", signs, 0)
-    return call(builder, "multiply", units, signs), call(builder, "where", nothing, -math.inf, total)
+    found = call(builder, "multiply", units, signs), call(builder, "where", nothing, -math.inf, total)
+    return Achieved(found, all_of(*flags), _GROWN) if flags else found
 
 
 def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool = False) -> Value:
@@ -234,7 +297,9 @@ def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool =
         return complex_triangles.cholesky(Ops(builder), a, upper=upper)
     triangle = matrices(a, result.dtype, stack)
     if is_large(a, result.dtype):
-        factor = _cholesky_of_blocks(builder, converted(builder, adjoint(builder, a) if upper else a, FLOAT32))
+        ops = Ops(builder)
+        matrix = Expression(ops, converted(builder, adjoint(builder, a) if upper else a, FLOAT32))
+        factor = cholesky_of_blocks(ops, matrix, lambda part: ops("linalg.cholesky", part), lambda part: _inverted(ops, part)).value
         return adjoint(builder, factor).with_memory() if upper else factor
     if one_by_one(triangle):  # the kernel reads and makes upper triangles
         (node,) = triangle if upper else (transpose(triangle[0], (0, 2, 1)),)
@@ -246,6 +311,14 @@ def _cholesky(builder: Builder, result: Signature, a: Value, /, *, upper: bool =
     demand(tuple(planes), definite, stack, "Matrix is not positive definite")
     factor = unstacked(builder, tuple(planes), result)
     return adjoint(builder, factor).with_memory() if upper else factor
+
+
+def _inverted(ops: Ops, triangle: Expression) -> Expression:
+    """Invert lower triangles, or leave that to the host where it is not accurate."""
+    from ...ops import scipy_linalg as _  # noqa: F401  # which makes triangular systems known
+
+    one = ops("eye", triangle.shape[-1], None, 0, FLOAT32)
+    return ops("scipy.linalg.solve_triangular", triangle, one, 0, True, False, False, False)
 
 
 def is_large(a: Value, dtype: DType) -> bool:
@@ -302,22 +375,18 @@ def solved_in_blocks(ops: Ops, a: Expression, b: Expression) -> tuple[Expression
     return solution, all_of(*blocks.flags, small)
 
 
-def _cholesky_of_blocks(builder: Builder, a: Value) -> Value:
+def cholesky_of_blocks(
+    ops: Ops, matrix: Expression, factored: Callable[[Expression], Expression], inverted: Callable[[Expression], Expression]
+) -> Expression:
     """Factor the first rows and columns, then what they leave of the others: L21 = A21 inv(L11)*, L22 L22* = A22 - L21 L21*."""
-    from ...ops import scipy_linalg as _  # noqa: F401  # which makes triangular systems known
-
-    ops, first = Ops(builder), MOST_ROWS_IN_SBUF
-    matrix = Expression(ops, a)
+    first = MOST_ROWS_IN_SBUF
     head, rest = matrix[..., :first, :first], matrix[..., first:, :first]
-    factor = ops("linalg.cholesky", head)
-    one = ops("eye", first, None, 0, FLOAT32)
-    inverse = ops("scipy.linalg.solve_triangular", factor, one, 0, True, False, False, False)
-    below = rest @ inverse.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
+    factor = factored(head)
+    below = rest @ inverted(factor).viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
     left = matrix[..., first:, first:] - below @ below.viewed(lambda shadow: np.swapaxes(shadow, -1, -2))
-    other = ops("linalg.cholesky", left)
-    upper = ops("concatenate", [factor, ops.zeros((*a.shape[:-2], first, a.shape[-1] - first), FLOAT32)], -1)
-    whole: Value = ops("concatenate", [upper, ops("concatenate", [below, other], -1)], -2).value
-    return whole
+    other = factored(left)
+    upper = ops("concatenate", [factor, ops.zeros((*matrix.shape[:-2], first, matrix.shape[-1] - first), FLOAT32)], -1)
+    return ops("concatenate", [upper, ops("concatenate", [below, other], -1)], -2)
 
 
 def _tensorsolve(builder: Builder, result: Signature, a: Value, b: Value, axes: Any = None) -> Value:

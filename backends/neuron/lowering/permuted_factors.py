@@ -16,9 +16,9 @@ from . import Builder, NotNativeError
 from .composition import Expression, Ops
 from .matrices import Achieved, all_of
 from .op_calls import call, converted
-from .refinement import exchanged, inverted, within
+from .refinement import exchanged, triangle_inverted, within
 
-__all__ = ["REASON", "cut", "lu", "lu_factor", "lu_solve", "regular_of"]
+__all__ = ["REASON", "cut", "given", "lu", "lu_factor", "lu_solve", "regular_of"]
 
 _U: Final = 2.0**-53
 _STEPS: Final = 4
@@ -67,8 +67,8 @@ def factor(ops: Ops, a: Expression, pivots: int | None = None) -> tuple[Expressi
     order = a.shape[-1]
     power = ops.exponents(abs(a).max((-2, -1)))
     scaled = ops.ldexp(a, -power)
-    both, rows, _, regular = exchanged(ops, scaled)
-    moved, holds = ops("take", scaled, rows, axis=0), None
+    both, rows, _, regular, flags = exchanged(ops, scaled)
+    moved, holds = ops("take", scaled, rows, axis=0), all_of(*flags) if flags else None
     if pivots is not None:
         regular = regular_of(ops, both, pivots)
         ones = ops.kept(("no pivots", pivots, order), lambda: np.diag((np.arange(order) >= pivots).astype(float)))
@@ -84,7 +84,8 @@ def _corrected(ops: Ops, a: Expression, both: Expression) -> tuple[Expression, N
     order = a.shape[-1]
     one = ops.kept(("narrow unit", order), lambda: np.eye(order))
     lower, upper = ops("tril", both, -1) + one, ops("triu", both)
-    (left, regular), (right, also) = (inverted(ops, triangle) for triangle in (lower, upper))
+    left, regular = triangle_inverted(ops, lower, lower=True)
+    right, also = triangle_inverted(ops, upper, lower=False)
     lower, upper = lower.astype(a.dtype), upper.astype(a.dtype)
     for _ in range(_STEPS):
         error = left @ (a - lower @ upper).astype(left.dtype) @ right
@@ -140,7 +141,8 @@ def _positions(ops: Ops, numbers: Node, order: int) -> Expression:
     return ops("where", before < 0.0, given.astype(INT32), moved)
 
 
-def _given(ops: Ops, found: Any, holds: Node | None) -> Any:
+def given(found: Any, holds: Node | None) -> Any:
+    """Give factors, and tell that the host has to compute them where they are not accurate."""
     return found if holds is None else Achieved(found, holds, REASON)
 
 
@@ -161,12 +163,12 @@ def lu(builder: Builder, results: tuple[Signature, ...], a: Value, *, permuted: 
     lower, upper = ops("tril", both, -1) + ops("eye", order, None, 0, _real_of(dtype)), ops("triu", both)
     inverse = ops("argsort", rows)
     if permuted:
-        return _given(ops, (ops("take", lower, inverse, axis=0).value, upper.value), holds)
+        return given((ops("take", lower, inverse, axis=0).value, upper.value), holds)
     if indices:
-        return _given(ops, (inverse.astype(results[0].dtype).value, lower.value, upper.value), holds)
+        return given((inverse.astype(results[0].dtype).value, lower.value, upper.value), holds)
     numbers = Expression(ops, builder.make((iota(order),), INT32))
     permutation = (numbers[:, None] == rows[None, :]).astype(results[0].dtype)
-    return _given(ops, (permutation.value, lower.value, upper.value), holds)
+    return given((permutation.value, lower.value, upper.value), holds)
 
 
 def _real_of(dtype: DType) -> DType:

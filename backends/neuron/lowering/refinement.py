@@ -23,12 +23,23 @@ from . import NotNativeError
 from .complex_triangles import interleaved, of_interleaved
 from .composition import Expression, Ops
 from .factor_loops import eliminations
-from .linear_equations import MOST_ROWS_IN_LANES, MOST_ROWS_OF_BLOCKS, Blocks, one_by_one, permutation_signs, solved
+from .linear_equations import (
+    MOST_ROWS_IN_LANES,
+    MOST_ROWS_OF_BLOCKS,
+    Blocks,
+    Panels,
+    cholesky_of_blocks,
+    is_large,
+    one_by_one,
+    permutation_signs,
+    solved,
+)
 from .matrices import all_of, matrices
 from .op_calls import call_several
 
 __all__ = [
-    "Refined", "cholesky", "determinant", "equations", "exchanged", "inf_norm", "inverse", "inverted", "transposed", "triangular", "within",
+    "Refined", "cholesky", "determinant", "equations", "exchanged", "inf_norm", "inverse", "inverted", "transposed", "triangle_inverted",
+    "triangular", "within",
 ]  # fmt: skip
 
 _MOST_MATRICES: Final = 64
@@ -193,6 +204,16 @@ def _definite(ops: Ops, a: Expression) -> tuple[Expression, Node]:
     if a.is_complex and a.shape[-1] > MOST_ROWS_IN_LANES:
         factor, definite = _definite(ops, interleaved(ops, a.astype(dtype)))
         return of_interleaved(ops, factor), definite
+    if is_large(a.value, dtype):
+        flags = list[Node]()
+
+        def factored(part: Expression) -> Expression:
+            factor, definite = _definite(ops, part)
+            flags.append(definite)
+            return factor
+
+        factor = cholesky_of_blocks(ops, a.astype(dtype), factored, lambda part: triangle_inverted(ops, part, lower=True)[0])
+        return factor, all_of(*flags)
     planes = matrices(a.astype(dtype).value, dtype, stack)
     one = one_by_one(planes)  # those are of the upper triangle, which is made, too
     *found, definite = call_kernel("Cholesky" if one else "Cholesky in lanes", *planes)
@@ -206,13 +227,23 @@ def inverted(ops: Ops, a: Expression) -> tuple[Expression, Node]:
     return Expression(ops, ops.builder.make(tuple([reshape(plane, a.shape) for plane in found.planes]), a.narrow_dtype)), found.regular
 
 
+def triangle_inverted(ops: Ops, a: Expression, *, lower: bool) -> tuple[Expression, Node]:
+    """Invert triangular matrices in float32; large real ones by the inverses of diagonal blocks."""
+    order = a.shape[-1]
+    if a.is_complex or a.ndim > 2 or order <= MOST_ROWS_IN_LANES:
+        return inverted(ops, a)
+    planes = [*matrices(a.astype(FLOAT32).value, FLOAT32, ()), *matrices(ops.unit(order).value, FLOAT32, ())]
+    found, regular, _ = call_kernel("triangular solve", *planes, lower=lower, transposed=False, unit=False)
+    return Expression(ops, ops.builder.make((reshape(found, a.shape),), FLOAT32)), regular
+
+
 def cholesky(ops: Ops, a: Expression) -> Refined:
     """
     Factor Hermitian matrices, both of whose triangles are given: ``L (I + tril(inv(L) (A - L L*) inv(L)*))``, four times.
 
     Of the residual alone is float64 asked; where the diagonal is halved.
     """
-    order, most = a.shape[-1], MOST_ROWS // (1 + a.is_complex)
+    order, most = a.shape[-1], MOST_ROWS // 2 if a.is_complex else MOST_ROWS_OF_BLOCKS
     if order > most or math.prod(a.shape[:-2]) > _MOST_MATRICES:
         raise NotNativeError(f"{a.dtype} matrices of more than {most} rows, or many of more than 32, are factored on the host")
     # Rows and columns by powers of two, so that the diagonal is from 1 / 4 to 1.
@@ -222,7 +253,7 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
     rows, columns = (-half)[..., :, None], (-half)[..., None, :]
     a = ops.ldexp(ops.ldexp(a, rows), columns)
     near, definite = _definite(ops, a)
-    inverse, regular = inverted(ops, near)
+    inverse, regular = triangle_inverted(ops, near, lower=True)
     inverse, factor = ops("tril", inverse), ops("tril", near.astype(a.dtype))
     mask = ops.kept(("halved triangle", order), lambda: np.tril(np.ones((order, order)), -1) + np.eye(order) / 2)
     for _ in range(4):
@@ -236,13 +267,21 @@ def cholesky(ops: Ops, a: Expression) -> Refined:
     return Refined(ops.ldexp(factor, -rows), all_of(definite, regular, small))
 
 
-def exchanged(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node]:
-    """Factor in float32, P A = L U: give both factors in one, the rows of P A in A, P's sign, and whether no pivot is 0."""
+def exchanged(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node, list[Node]]:
+    """
+    Factor in float32, P A = L U: give both factors in one, the rows of P A in A, P's sign, and whether no pivot is 0.
+
+    Perhaps there are flags, 0 for inaccurate factors.
+    """
     order, dtype = a.shape[-1], a.narrow_dtype
+    if is_large(a.value, dtype):
+        panels = Panels.of(ops, a.astype(dtype))
+        (regular,) = panels.regular.value.read()
+        return panels.both, panels.rows, permutation_signs(ops, panels.rows), regular, panels.flags
     if a.is_complex and order > MOST_ROWS_IN_LANES:
         both, rows, fine = eliminations(ops, a.astype(dtype))
         (regular,) = fine.value.read()
-        return both, rows.astype(np.dtype(np.int32)), permutation_signs(ops, rows), regular
+        return both, rows.astype(np.dtype(np.int32)), permutation_signs(ops, rows), regular, []
     planes = matrices(a.astype(dtype).value, dtype, ())
     if one_by_one(planes):
         *packed, places, regular = call_kernel("LU", *planes)
@@ -254,18 +293,18 @@ def exchanged(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expressi
         rows = Expression(ops, ops.builder.make((reshape(moved, (order,)),), FLOAT32))
         sign = Expression(ops, ops.builder.make((reshape(signs, ()),), FLOAT32))
     both = Expression(ops, ops.builder.make(tuple([reshape(plane, a.shape) for plane in packed]), dtype))
-    return both, rows.astype(np.dtype(np.int32)), sign, regular
+    return both, rows.astype(np.dtype(np.int32)), sign, regular, []
 
 
 def _factored(ops: Ops, a: Expression) -> tuple[Expression, Expression, Expression, Node]:
     """Factor in float32, P A = L U: give the diagonal of U, the sign of P, ``inv(L) P A inv(U)``, and whether no pivot is 0."""
     order = a.shape[-1]
-    both, rows, sign, regular = exchanged(ops, a)
+    both, rows, sign, regular, flags = exchanged(ops, a)
     one = ops.kept(("narrow unit", order), lambda: np.eye(order))
     product = ops("take", a, rows, axis=0)
-    flags = [regular]
+    flags = [regular, *flags]
     for cut, triangle in (("tril", ops("tril", both, -1) + one), ("triu", ops("triu", both))):
-        found, fine = inverted(ops, triangle)
+        found, fine = triangle_inverted(ops, triangle, lower=cut == "tril")
         flags.append(fine)
         near = ops(cut, found).astype(a.dtype)
         wide = triangle.astype(a.dtype)
@@ -283,8 +322,9 @@ def determinant(ops: Ops, a: Expression) -> tuple[Expression, Expression, Refine
     That of I + F is the trace of ``F - F F / 2 + ...``, where F is small.
     """
     order = a.shape[-1]
-    if order > MOST_ROWS or a.ndim > 2:
-        raise NotNativeError(f"determinants of stacks of float64 matrices of more than 32 rows, or of {MOST_ROWS}, are the host's")
+    most = MOST_ROWS // 2 if a.is_complex else MOST_ROWS_OF_BLOCKS
+    if order > most or a.ndim > 2:
+        raise NotNativeError(f"determinants of stacks of {a.dtype} matrices of more than 32 rows, or of {most}, are the host's")
     diagonal, sign, left, regular = _factored(ops, a)
     more, also, left, again = _factored(ops, left)
     rest = left - ops.unit(order, FLOAT64)
@@ -306,9 +346,11 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
     order, block = a.shape[-1], _BLOCK
     if a.is_complex:
         return _of_complex(ops, a, b)
+    if a.ndim > 2 or order > MOST_ROWS_OF_BLOCKS:
+        raise NotNativeError(f"float64 triangles of more than {MOST_ROWS_OF_BLOCKS} rows, or stacks of more than 32, are the host's")
+    if order > MOST_ROWS:
+        return _in_halves(ops, a, b, lower=lower)
     count = -(-order // block)
-    if a.ndim > 2 or count > _MOST_MATRICES:
-        raise NotNativeError(f"float64 triangles of more than {MOST_ROWS} rows, or stacks of more than 32, are solved on the host")
     whole, more = count * block, count * block - order
     if more:
         rest = np.arange(whole) >= order
@@ -337,6 +379,17 @@ def triangular(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refine
     left = _largest(b - a @ solution, 0)
     scale = inf_norm(a) * _largest(solution, 0) + _largest(b, 0)
     return Refined(solution[:order], all_of(regular, within(left, scale, (order + 8) * _U)))
+
+
+def _in_halves(ops: Ops, a: Expression, b: Expression, *, lower: bool) -> Refined:
+    """Solve with a large triangular matrix: with one of its diagonal blocks, and with the other one for what that leaves."""
+    half = -(-a.shape[-1] // 2 // _BLOCK) * _BLOCK
+    upper, below = slice(half), slice(half, None)
+    first, other = (upper, below) if lower else (below, upper)
+    known = triangular(ops, a[first, first], b[first], lower=lower)
+    rest = triangular(ops, a[other, other], b[other] - a[other, first] @ known.result, lower=lower)
+    parts = [known.result, rest.result] if lower else [rest.result, known.result]
+    return Refined(ops.concatenate(parts, 0), all_of(known.holds, rest.holds))
 
 
 def _of_complex(ops: Ops, a: Expression, b: Expression) -> Refined:

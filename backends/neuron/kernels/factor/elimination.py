@@ -18,6 +18,7 @@ from ..tile_ring import psum_ring
 __all__: list[str] = []
 
 _MOST_ROWS: Final = 1024
+_TALLEST: Final = 4096  # rows, of as many elements
 _PANEL: Final = 32  # columns; rows of a diagonal block are in one quadrant of partitions
 _BANK: Final = 512
 _VECTOR: Final = nisa.engine.vector
@@ -34,13 +35,16 @@ class _Elimination:
     Parameters
     ----------
     order : int
-        Of the matrix.
+        Columns that are eliminated.
     sides : int
-        Columns beside it.
+        Columns beside them.
+    height : int, optional
+        Rows, if there are more than these.
     """
 
-    def __init__(self, order: int, sides: int) -> None:
-        self.order, self.width, self.rows = order, order + sides, -(-order // PARTITIONS)
+    def __init__(self, order: int, sides: int, height: int | None = None) -> None:
+        self.order, self.width, self.height = order, order + sides, height or order
+        self.rows = -(-self.height // PARTITIONS)
         blocks = self.rows
         self.banks = psum_ring(8)
         self.a = scratch((PARTITIONS, blocks, self.width), nl.float32)
@@ -49,7 +53,7 @@ class _Elimination:
         self.index, self.alive = scratch((PARTITIONS, blocks), nl.float32), scratch((PARTITIONS, blocks), nl.float32)
         nisa.iota(self.index, [[PARTITIONS, blocks]], channel_multiplier=1)
         # 1 / 4 for rows that have not been pivots.
-        nisa.tensor_scalar(self.alive, self.index, nl.less, float(order), op1=nl.multiply, operand1=0.25, engine=_VECTOR)
+        nisa.tensor_scalar(self.alive, self.index, nl.less, float(self.height), op1=nl.multiply, operand1=0.25, engine=_VECTOR)
         # Keys: leading bits of magnitudes, then of which row it is, the first one being the largest; 0 for rows that were pivots.
         low = (PARTITIONS * blocks - 1).bit_length()
         self.masks, self.places = (scratch((PARTITIONS, blocks), nl.int32) for _ in range(2))
@@ -57,7 +61,7 @@ class _Elimination:
         nisa.iota(self.places, [[-PARTITIONS, blocks]], offset=(1 << low) - 1, channel_multiplier=-1)
         self.zero, gone = scratch((PARTITIONS, blocks), nl.int32), scratch((PARTITIONS, blocks), nl.uint8)
         nisa.memset(self.zero, 0)
-        nisa.tensor_scalar(gone, self.index, nl.greater_equal, float(order), engine=_VECTOR)
+        nisa.tensor_scalar(gone, self.index, nl.greater_equal, float(self.height), engine=_VECTOR)
         for tile in (self.masks, self.places):
             nisa.tensor_copy_predicated(tile, self.zero, gone)
         self.ones, self.unit, self.upper = (scratch((PARTITIONS, PARTITIONS), nl.float32) for _ in range(3))
@@ -70,11 +74,14 @@ class _Elimination:
 
     def load(self, view: Any, first: int) -> None:
         """Bring a matrix of as many rows to the columns from a first one on."""
-        if self.order % PARTITIONS:
+        if self.height % PARTITIONS:
             nisa.memset(self.a[:, self.rows - 1, first : first + view.shape[1]], 0.0)
-        for row in range(self.rows):
-            some = slice(row * PARTITIONS, min((row + 1) * PARTITIONS, self.order))
+        for row, some in self.blocks():
             nisa.dma_copy(self.a[: some.stop - some.start, row, first : first + view.shape[1]], view[some])
+
+    def blocks(self) -> Iterator[tuple[int, slice]]:
+        """Tell of each block of 128 rows its number and its rows."""
+        return enumerate(slice(first, min(first + PARTITIONS, self.height)) for first in range(0, self.height, PARTITIONS))
 
     def panels(self) -> list[tuple[int, int]]:
         """List first columns and ends of panels."""
@@ -221,6 +228,12 @@ class _Elimination:
             nisa.tensor_copy(numbers, self.pick(panel, slice(0, 1), self.index.expand_dim(2)), engine=_VECTOR)
             nisa.dma_copy(order[first:end], numbers)
 
+    def store_rest(self, rows: Any, alive: Any) -> None:
+        """Store all rows where they are, with the factors of those that are no pivots, for which other numbers are not 0."""
+        for row, some in self.blocks():
+            nisa.dma_copy(rows[some], self.a[: some.stop - some.start, row, : self.order])
+            nisa.dma_copy(alive[some], self.alive[: some.stop - some.start, row : row + 1])
+
     def flag(self, regular: Any) -> None:
         """Store 1, or 0 if a pivot was zero or subnormal."""
         nisa.tensor_scalar(self.least, self.least, nl.greater_equal, 2.0**-126, engine=_VECTOR)
@@ -264,36 +277,43 @@ def _solve(emission: Emission, count: int, order: int, sides: int, inverse: bool
     in_loops(count, 1, 32 * order, one)
 
 
-def _factor(emission: Emission, count: int, order: int) -> None:
+def _factor(emission: Emission, count: int, height: int, order: int) -> None:
     """
     Factor matrices P A = L U.
 
     Notes
     -----
-    Results: the factors in one, the rows of A in the order of the pivots, as floats, and 1 for matrices without a pivot 0. As `_solve`.
+    Results: the factors in one, the rows of A in the order of the pivots, as floats, and 1 for matrices without a pivot 0; of what has
+    more rows than columns those that are pivots, all rows where they were, and which of these are none. As `_solve`.
     """
-    matrices, packed = emission.source(0, (count, order, order)), emission.result((count, order, order))
+    matrices, packed = emission.source(0, (count, height, order)), emission.result((count, order, order))
     places, regular = emission.result((count, order, 1), 1), emission.result((count, 1, 1), 2)
+    others = [] if height == order else [emission.result((count, height, order), 3), emission.result((count, height, 1), 4)]
 
     def one(part: Any, _count: int) -> None:
-        work = _Elimination(order, 0)
+        work = _Elimination(order, 0, height)
         work.load(part(matrices)[0], 0)
         work.factor()
         work.store(part(packed)[0], part(places)[0])
         work.flag(part(regular)[0])
+        if others:
+            work.store_rest(*[part(item)[0] for item in others])
 
     in_loops(count, 1, 32 * order, one)
 
 
-def _check(name: str, matrix: Signature) -> tuple[int, int]:
+def _check(name: str, matrix: Signature, *, tall: bool = False) -> tuple[int, int, int]:
     shape = matrix.shape
-    if len(shape) != 3 or shape[1] != shape[2] or not 1 < shape[1] <= _MOST_ROWS or matrix.dtype != FLOAT32:
-        raise InvalidCallError(f"{name} takes float32 matrices of 2 to {_MOST_ROWS} rows, not {matrix}")
-    return shape[0], shape[1]
+    height, order = shape[-2:] if len(shape) == 3 else (0, 0)
+    fits = 1 < order <= height <= _TALLEST and max(height, _MOST_ROWS) * order <= _MOST_ROWS**2
+    if not fits or (height != order and not tall) or matrix.dtype != FLOAT32:
+        more = f", or to {_TALLEST} of as many elements" if tall else ""
+        raise InvalidCallError(f"{name} takes float32 matrices of 2 to {_MOST_ROWS} rows{more}, not {matrix}")
+    return shape[0], height, order
 
 
 def _solve_rule(matrix: Signature, sides: Signature | None = None) -> Ruling:
-    count, order = _check("solve", matrix)
+    count, _, order = _check("solve", matrix)
     given = sides or matrix
     if given.shape[:2] != (count, order) or len(given.shape) != 3 or given.shape[2] > _MOST_ROWS or given.dtype != FLOAT32:
         raise InvalidCallError(f"solve of {matrix} takes float32 right-hand sides of up to {_MOST_ROWS} columns, not {given}")
@@ -301,16 +321,21 @@ def _solve_rule(matrix: Signature, sides: Signature | None = None) -> Ruling:
 
 
 def _factor_rule(matrix: Signature) -> Ruling:
-    count, order = _check("LU", matrix)
-    return (matrix, Signature((count, order), FLOAT32), Signature((count,), FLOAT32)), (count, order)
+    count, height, order = _check("LU", matrix, tall=True)
+    results = (Signature((count, order, order), FLOAT32), Signature((count, order), FLOAT32), Signature((count,), FLOAT32))
+    return results if height == order else (*results, matrix, Signature((count, height), FLOAT32)), (count, height, order)
 
 
-def _estimate(costs: Costs, _results: tuple[Signature, ...], count: int, order: int, *_: Any) -> float:
+def _estimate(costs: Costs, _results: tuple[Signature, ...], count: int, order: int, *_: Any, height: int = 0) -> float:
     """Estimate the steps."""
-    blocks = -(-order // PARTITIONS)
+    blocks = -(-(height or order) // PARTITIONS)
     step = 14 * costs.instruction("tensor_tensor", blocks) + 2 * costs.instruction("tensor_tensor", blocks * _PANEL / 2)
     return 2 * costs.transfer_waits + count * order * (step + 2 * costs.waits("tensor"))
 
 
+def _estimate_factors(costs: Costs, results: tuple[Signature, ...], count: int, height: int, order: int) -> float:
+    return _estimate(costs, results, count, order, height=height)
+
+
 declare(Kernel("solve", _solve_rule, _solve, "solve", "{0} systems of {1} equations, {2} right-hand sides", estimate=_estimate))
-declare(Kernel("LU", _factor_rule, _factor, "LU factorization", "{0} matrices of order {1}", estimate=_estimate))
+declare(Kernel("LU", _factor_rule, _factor, "LU factorization", "{0} matrices of {1} rows and {2} columns", estimate=_estimate_factors))

@@ -10,7 +10,8 @@ import scipy.linalg
 
 import trnarray as xp
 import trnarray.scipy.linalg as ours
-from trnarray.backends.neuron.lowering import linear_equations, refinement
+from trnarray.backends.neuron.kernels.factor import elimination
+from trnarray.backends.neuron.lowering import factored_equations, linear_equations, refinement
 
 U = 2.0**-24
 RNG = np.random.default_rng(6)
@@ -92,3 +93,60 @@ def test_float64(monkeypatch, invert):
     a[:20, :20] = 0.0
     with pytest.raises(xp.FallbackError, match="condition number"):
         run()
+
+
+@pytest.fixture
+def small_panels(monkeypatch):
+    """Of 70 rows eight columns, and of 24 and fewer as many; lanes take no more than eight rows."""
+    for module, name, value in (
+        *((elimination, "_MOST_ROWS", 24), (linear_equations, "MOST_ROWS_IN_SBUF", 24), (linear_equations, "_PANEL", 8)),
+        *((module, "MOST_ROWS_IN_LANES", 8) for module in (linear_equations, factored_equations, refinement)),
+    ):
+        monkeypatch.setattr(module, name, value)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.usefixtures("small_panels")
+def test_factors_by_panels(dtype):
+    """Rows are exchanged among all of a panel's, so that no factor is above 1 + 2**-10; residuals are of n u."""
+    order, unit = 70, float(np.finfo(dtype).eps) / 2
+    a = RNG.standard_normal((order, order)).astype(dtype)
+    a[:24, :24] = 0
+    wide, matrix = a.astype(float), xp.asarray(a)
+    permutation, lower, upper = map(fetched, ours.lu(matrix))
+    assert np.abs(lower).max() <= 1 + 2.0**-10
+    assert np.abs(permutation @ lower @ upper - wide).max() <= order * unit * np.abs(upper).max()
+    b = RNG.standard_normal((order, 2)).astype(dtype)
+    for how in (0, 1):
+        x = fetched(ours.lu_solve(ours.lu_factor(matrix), xp.asarray(b), how))
+        assert np.abs((wide.T if how else wide) @ x - b).max() <= order * unit * np.abs(wide).sum(how ^ 1).max() * np.abs(x).max()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.usefixtures("small_panels")
+def test_determinants_by_panels(dtype):
+    """Errors of logarithms are those of pivots, of n u times a condition number of a few hundred."""
+    a = RNG.standard_normal((40, 40)).astype(dtype)
+    sign, logarithm = map(fetched, xp.linalg.slogdet(xp.asarray(a)))
+    wanted, known = np.linalg.slogdet(a.astype(float))
+    assert sign == wanted
+    assert abs(logarithm - known) <= 40 * 300 * float(np.finfo(dtype).eps)
+    np.testing.assert_allclose(fetched(xp.linalg.det(xp.asarray(a))), wanted * np.exp(known), rtol=40 * 300 * np.finfo(dtype).eps)
+    if dtype == np.float32:
+        a[:, 3] = 0
+        assert fetched(xp.linalg.det(xp.asarray(a))) == 0
+
+
+@pytest.mark.usefixtures("small_panels")
+def test_cholesky_factors_and_triangles_of_float64(monkeypatch):
+    """Of more rows than float32 factors at once; what float32 finds not to be definite is left to the host."""
+    monkeypatch.setattr(refinement, "MOST_ROWS", 32)
+    root = RNG.standard_normal((50, 100))
+    a, b = root @ root.T, RNG.standard_normal((50, 2))
+    factor = fetched(xp.linalg.cholesky(xp.asarray(a)))
+    assert np.abs(factor @ factor.T - a).max() <= 58 * 2.0**-53 * np.abs(a).max()
+    x = fetched(ours.cho_solve((xp.asarray(factor), True), xp.asarray(b)))
+    assert np.abs(a @ x - b).max() <= 58 * 2.0**-53 * np.abs(a).sum(-1).max() * np.abs(x).max()
+    a[40, 40] = -1.0
+    with pytest.raises(xp.FallbackError, match="condition number"):
+        fetched(xp.linalg.cholesky(xp.asarray(a)))

@@ -39,6 +39,21 @@ def test_solutions_and_factors(order, sides, target, knobs):
     assert np.abs(lower.astype(float) @ upper - wide[rows]).max() <= bound * np.abs(upper).max()
 
 
+@pytest.mark.parametrize(("height", "order"), [(9, 4), (150, 34)])
+def test_factors_of_more_rows_than_columns(height, order):
+    """Rows that are no pivots stay where they are, with factors of at most 1 + 2**-12, and are marked."""
+    a = random(2, height, order)
+    packed, places, regular, rows, alive = run("LU", a)
+    assert regular.all()
+    for matrix, top, pivots, whole, flags in zip(a.astype(float), packed, places.astype(int), rows, alive, strict=True):
+        others = np.flatnonzero(flags)
+        assert sorted([*pivots, *others]) == list(range(height))
+        lower = np.concatenate([np.tril(top, -1) + np.eye(order), whole[others]]).astype(float)
+        assert np.abs(lower).max() <= 1 + 2.0**-12
+        rest = np.abs(lower @ np.triu(top) - matrix[[*pivots, *others]]).max()
+        assert rest <= 2 * order * U * np.abs(top).max()
+
+
 def test_rows_on_more_than_128_partitions():
     a, b = random(1, 130, 130), random(1, 130, 1)
     x, _ = run("solve", a, b)
