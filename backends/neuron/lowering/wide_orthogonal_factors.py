@@ -25,7 +25,7 @@ from .orthogonal_factors import QR, of_nothing
 from .refinement import cholesky, triangular, within
 from .wide_equations import in_lanes
 
-__all__ = ["REASON", "WIDE", "diagonalized", "factored", "largest"]
+__all__ = ["REASON", "WIDE", "diagonalized", "factored", "largest", "orthonormal"]
 
 _U: Final = 2.0**-53
 REASON: Final = "the device, which corrects factors of float32, did not reach the accuracy of LAPACK for it"
@@ -40,9 +40,14 @@ def largest(x: Expression) -> Expression:
     return abs(x).max((-2, -1))
 
 
-def _orthonormal(ops: Ops, v: Expression) -> Expression:
-    """Make columns orthonormal that are so to six digits: V (I + E / 2 + 3 E E / 8), E = I - V* V, which leaves the cube of E."""
-    rest = ops.unit(v.shape[-1], FLOAT64) - v.adjoint() @ v
+def orthonormal(ops: Ops, v: Expression, some: Expression | None = None) -> Expression:
+    """
+    Make columns orthonormal that nearly are: V (I + E / 2 + 3 E E / 8), E = I - V* V, which leaves the cube of E.
+
+    Where flags are given, columns that have 0 there are zero.
+    """
+    one = ops.unit(v.shape[-1], FLOAT64)
+    rest = (one if some is None else one * some[..., None, :]) - v.adjoint() @ v
     narrow = rest.astype(rest.narrow_dtype)
     return v + v @ (rest * 0.5 + ((narrow @ narrow) * 0.375).astype(rest.dtype))
 
@@ -96,7 +101,7 @@ def _corrected(ops: Ops, a: Expression, vectors: Expression, width: Expression) 
     gaps = (values[..., None, :] - values[..., :, None]).astype(FLOAT32)
     same = numbers[..., :, None] == numbers[..., None, :]
     step = ops("where", same, 0.0, turned / ops("where", same, 1.0, gaps).astype(FLOAT32)).astype(a.narrow_dtype)
-    return _orthonormal(ops, vectors @ (inside + inside @ step).astype(a.dtype))
+    return orthonormal(ops, vectors @ (inside + inside @ step).astype(a.dtype))
 
 
 def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]:
@@ -113,7 +118,7 @@ def diagonalized(ops: Ops, a: Expression) -> tuple[Expression, Expression, Node]
     power = ops.exponents(largest(a))
     scaled = ops.ldexp(a, -power[..., None, None])
     norm = abs(scaled).sum(-1).max(-1)
-    vectors = _orthonormal(ops, _rotated(ops, scaled).astype(a.dtype))
+    vectors = orthonormal(ops, _rotated(ops, scaled).astype(a.dtype))
     for level in _LEVELS:
         vectors = _corrected(ops, scaled, vectors, norm * level)
     product = scaled @ vectors
@@ -195,7 +200,7 @@ def factored(builder: Builder, a: Value, *, complete: bool = False) -> tuple[Exp
     basis, triangle = basis * signs[..., None, :], triangle * signs[..., :, None]
     if complete and rows > columns:
         others = Expression(ops, near.times(call(builder, "eye", rows, rows - columns, -columns, FLOAT32))).astype(matrix.dtype)
-        basis = ops.concatenate([basis, _orthonormal(ops, others - basis @ (basis.adjoint() @ others))], -1)
+        basis = ops.concatenate([basis, orthonormal(ops, others - basis @ (basis.adjoint() @ others))], -1)
         triangle = ops("pad", triangle, [*[(0, 0)] * (a.ndim - 2), (0, rows - columns), (0, 0)])
     apart = largest(ops.unit(basis.shape[-1], FLOAT64) - basis.adjoint() @ basis)
     limit = 4 * (basis.shape[-1] + 8) * _U

@@ -26,13 +26,14 @@ from .singular_values import DYNAMIC as NARROW
 from .singular_values import FUNCTIONS as COMPOSED
 from .singular_values import condition, scipy_svd, scipy_svdvals
 from .wide_equations import any_solved
-from .wide_orthogonal_factors import REASON, diagonalized, factored, largest
+from .wide_orthogonal_factors import REASON, diagonalized, factored, largest, orthonormal
 
 __all__ = ["DYNAMIC", "WIDE"]
 
 _U: Final = 2.0**-53
 _EPS: Final = float(finfo(FLOAT64).eps)
 _TALL: Final = 2  # times as many rows as columns, above which a matrix is reduced by QR factors, which need full rank
+_TURNS: Final = 3  # from columns that are orthogonal to one digit to those that are to all
 _STEPS: Final = 6  # for what random directions leave, above 1e-6 of its largest singular value
 
 
@@ -116,12 +117,16 @@ def _svdvals(builder: Builder, result: Signature, a: Value) -> Any:
 
 def _completed(ops: Ops, half: Expression, above: Expression) -> Expression:
     """
-    Make columns unit vectors where flags are 1, and all other ones, to a whole basis, orthogonal to these.
+    Make columns orthonormal where flags are 1, and all other ones, to a whole basis, orthogonal to these.
 
-    They start from random directions, of which float32 makes what is beside the others orthonormal.
+    Eigenvectors that rounding mixes, as those of a small singular value and its negative, have halves that are orthogonal to u over that
+    value; to turn them leaves a residual of u. The others start from random directions, of which float32 makes what is beside the first
+    ones orthonormal.
     """
     order, columns = half.shape[-2:]
     known = half * (above / ops("sqrt", (half.conj() * half).sum(-2).real + (1.0 - above)))[..., None, :]
+    for _ in range(_TURNS):
+        known = orthonormal(ops, known, above)
     missing = 1.0 - above
     if order > columns:
         pads = [(0, 0)] * (half.ndim - 1)

@@ -231,6 +231,19 @@ def test_singular_vectors_whatever_the_rank(dtype):
         assert np.abs(basis.swapaxes(-1, -2).conj() @ basis - np.eye(basis.shape[-1])).max() <= bound
 
 
+@pytest.mark.parametrize("values", [np.logspace(0, -13, 6), np.array([1, 0.5, 1e-8, 1.1e-12, 1e-12, 1e-12])], ids=["graded", "clusters"])
+def test_singular_vectors_of_small_singular_values(values):
+    """Rounding mixes the vectors of values that differ by u of the largest one; bounds are as above."""
+    left, right = (scipy.linalg.qr(RNG.standard_normal((rows, rows)))[0] for rows in (8, 6))
+    a = (left[:, :6] * values) @ right
+    u, s, vh = map(fetched, xp.linalg.svd(xp.asarray(a), full_matrices=False))
+    bound = 2 * 22 * U
+    np.testing.assert_allclose(s, np.linalg.svd(a)[1], rtol=0, atol=bound)
+    assert np.abs((u * s) @ vh - a).max() <= 2 * bound
+    for basis in (u.T, vh):
+        assert np.abs(basis @ basis.T - np.eye(6)).max() <= bound
+
+
 def test_singular_vectors_of_as_many_rows_as_fit(monkeypatch):
     """Of a matrix that fits with as many rows as columns only, those of its triangular factor are taken."""
     for module in (wide_orthogonal_factors, wide_singular_values):
