@@ -22,10 +22,13 @@ class Rings(NamedTuple):
     outputs: int
 
 
-RINGS: Final = (Rings(4, 4, 3, 3), Rings(4, 3, 3, 3), Rings(3, 2, 3, 2), Rings(3, 2, 2, 2), Rings(2, 2, 2, 2), Rings(2, 2, 1, 2))
+RINGS: Final = (
+    *(Rings(4, 4, 3, 3), Rings(4, 3, 3, 3), Rings(3, 2, 3, 2), Rings(3, 2, 2, 2), Rings(2, 2, 2, 2)),
+    *(Rings(2, 2, 1, 2), Rings(1, 2, 2, 1)),
+)
 """
-From the most to the fewest: those after the first are for several groups of products of a row, of which its sums are made but once, and the
-last where the first group of the next row may be transposed before the last one is multiplied.
+From the most to the fewest: those after the first are for several groups of products of a row, of which its sums are made but once, and one
+block of each sort where the first group of the next row may be transposed before the last one is multiplied.
 
 All rows that have several groups are folded before, so that an input is free as soon as its sums are made.
 """

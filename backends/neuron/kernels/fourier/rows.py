@@ -69,7 +69,7 @@ class _Rows:
         self.blocks = {block: number for number, block in enumerate(plan.blocks)}
         self.slotted = -(-self.unit // self.slots)
         rings = self._rings(len(planes))
-        self.ahead = max(1, rings.inputs - 2)
+        self.ahead = rings.inputs // 2
         self.inputs = (
             [Tiles(rings.inputs, self.each, 2 * plan.n)]
             if kind == "stacked"
@@ -109,7 +109,7 @@ class _Rows:
             len(self.results) * self.each * self.length,
         )
         ends = [{block for run in group for block in (*run.cosines, *run.sines)} for group in (plan.groups[0], plan.groups[-1])]
-        possible = RINGS[:1] if len(plan.groups) == 1 else RINGS[: -1 if ends[0] & ends[1] else None]
+        possible = [rings for rings in RINGS if rings.turned > 1 or not ends[0] & ends[1]][: 1 if len(plan.groups) == 1 else None]
         for rings in possible:
             if plan.columns + sum(count * width for count, width in zip(rings, taken, strict=True)) <= usable:
                 return rings

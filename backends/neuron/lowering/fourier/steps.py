@@ -20,8 +20,7 @@ _LONGEST_STEP: Final = 512
 """The longest step of a longer one, unless it is a prime number."""
 
 _LONGEST_ROW: Final = 2048
-_PRODUCTS: Final = 3
-"""The longest rows that are one product, and how many columns of 128 rows that has for each element."""
+"""The longest rows that are one product: matrices of longer ones leave no room for rows."""
 
 _TILE: Final = 128
 """Rows of the Tensor Engine: steps of fewer take as long."""
@@ -60,7 +59,10 @@ def row_factors(target: str, rung: Precision) -> DType:
 
 def is_folded(n: int) -> bool:
     """Tell whether rows of a length are transformed by one product, folded before it."""
-    return n <= DENSE or (n <= _LONGEST_ROW and products(n) <= _PRODUCTS * n)
+    if n <= DENSE or n > _LONGEST_ROW:
+        return n <= DENSE
+    pairs = two_steps(n, smallest_tile(""))
+    return pairs is None or 8 * products(n) <= _TILE * pairs.cost  # of both planes, four cycles for a column
 
 
 def _is_short(n: int, smallest: int) -> bool:
@@ -94,7 +96,7 @@ def steps(n: int, smallest: int = 0) -> Steps:
     if prime <= _LONGEST_STEP:
         return Steps((smallest and _to_one(n, smallest)) or _divided(n))
     rest = _divided(n // prime) if n > prime else ()
-    return Steps((*rest, prime), 0 if prime <= DENSE else _circle(prime, smallest))
+    return Steps((*rest, prime), 0 if prime <= DENSE or (smallest and is_folded(prime)) else _circle(prime, smallest))
 
 
 @functools.lru_cache(maxsize=4096)
