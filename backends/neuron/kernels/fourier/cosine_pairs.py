@@ -123,7 +123,7 @@ class _CosinePairs(Pairs):
                 nisa.tensor_copy(target, bank[rows, start : start + length], engine=nisa.engine.vector if start else self.copier)
             if not self.weighs_source:
                 self._weigh(tile, rows)
-            nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
+            self.move(result[nl.ds(step.row(high, number), count * high)], tile[rows])
 
 
 def _rule(rows: Signature, constant: Signature, *, kind: str, n: int, edge: bool, smallest: int) -> Ruling:

@@ -33,25 +33,8 @@ class _HalfPairs(Pairs):
     *Source.* That of `Pairs`.
     """
 
-    before = 3
+    before, overlap = 3, 1
     terms: ClassVar[tuple[tuple[tuple[int, int], ...], ...]] = (((0, 0), (1, 1)),)
-
-    def in_partitions(self, sources: list[Any]) -> list[Any]:
-        """Take operands as they are: what partitions load overlaps by a number."""
-        self.row, self.width = sources[0].shape[1], self.plan.low * self.plan.kept + 1
-        return sources
-
-    def load(self, step: Step) -> list[Any]:
-        """Load transforms below each other."""
-        plan, tiles = self.plan, []
-        for ring, source in zip(self.inputs, self.sources, strict=True):
-            tile = ring.take()
-            for number, count, rows in self.parts(step, plan.high):
-                pattern = [[self.row, count], [self.width - 1, plan.high], [1, self.width]]
-                more = {} if step.turn is None else {"scalar_offset": step.turn * step.span}
-                nisa.dma_copy(tile[rows, : self.width], source.ap(pattern=pattern, offset=(step.first + number) * self.row, **more))
-            tiles.append(tile)
-        return tiles
 
     def first_step(self, step: Step, loaded: list[Any]) -> list[Any]:
         """Give half spectra of both planes along k₁: columns on partitions, and for each transform cosines and then sines."""

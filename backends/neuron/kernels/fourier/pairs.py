@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, ClassVar, Final, NamedTuple
 
 from ....isa import nisa, nl
@@ -20,6 +21,7 @@ __all__ = ["RING", "Pairs", "Step", "tile_at"]
 _PARTITIONS: Final = 128
 _LOAD, _NARROW, _FIRST, _COMBINE, _ADD, _SECOND, _FINISH = 4, 3, 2, 1, -1, -2, -3  # steps before or after that of the twiddles
 RING: Final = 4  # spectra that wait at the same time
+_LONG: Final = 512  # numbers of a partition, whose transfer takes longer than to start it
 _STEPS: Final = 8  # of a turn of a loop
 
 
@@ -68,8 +70,9 @@ class Pairs:
 
     def __init__(self, plan: TwoSteps, sources: list[Any], results: list[Any], constant: Any, budget: int) -> None:
         self.plan, self.budget, self.total = plan, budget, sources[0].shape[0]
-        self.width, self.wide = plan.low * plan.second, plan.together * plan.first
-        self.sources = self.in_partitions(sources)
+        self.apart, self.wide = plan.low * (plan.kept if self.overlap else plan.second), plan.together * plan.first
+        self.sources, self.row, self.width = sources, sources[0].shape[1], self.apart + self.overlap
+        self.beyond = -(-((plan.height - 1) * self.apart + self.width) // self.row) - 1
         self.results = self.in_rows(results)
         self.pitch, self.twiddles = constant.shape[1], self.before * plan.low * plan.first
         self.constants = nl.ndarray((_PARTITIONS, self.pitch), constant.dtype, buffer=nl.sbuf)
@@ -83,11 +86,9 @@ class Pairs:
         self.outputs = [Ring(3, (_PARTITIONS, plan.after * plan.first or self.width), nl.float32) for _ in results]
         self.halves, self.sums = psum_ring(4), psum_ring(4)
         self.engines = Engines()
-        self.copier = nisa.engine.scalar if nisa.get_nc_version() >= nisa.nc_version.gen3 else nisa.engine.vector
-
-    def in_partitions(self, sources: list[Any]) -> list[Any]:
-        """View operands as what a partition loads."""
-        return [source.reshape((self.total * self.plan.high, self.width)) for source in sources]
+        later = nisa.get_nc_version() >= nisa.nc_version.gen3
+        self.queues = itertools.cycle(({}, {"dge_mode": nisa.dge_mode.hwdge, "engine": nisa.engine.sync}) if later and self.width < _LONG else ({},))
+        self.copier = nisa.engine.scalar if later else nisa.engine.vector
 
     def in_rows(self, results: list[Any]) -> list[Any]:
         """View results as what a partition stores."""
@@ -96,6 +97,9 @@ class Pairs:
 
     functions: Functions | None = None
     """What is made of results, all parts of which fill partitions."""
+
+    overlap = 0
+    """How many numbers that a partition loads are those of the next one, too."""
 
     before = 1
     """Matrices of the first step."""
@@ -107,7 +111,7 @@ class Pairs:
         """Transform all rows; many of them in a loop."""
         together = self.plan.together
         whole, rest = divmod(self.total, together)
-        turns = whole // _STEPS if whole * self._instructions() > self.budget and whole > _STEPS else 0
+        turns = (self.total - self.beyond) // (_STEPS * together) if whole * self._instructions() > self.budget and whole > _STEPS else 0
         if turns:
             span = _STEPS * together
             nl.fori_loop(0, turns, lambda i: self.some([Step(number * together, together, i, span) for number in range(_STEPS)]))
@@ -140,13 +144,21 @@ class Pairs:
 
     def load(self, step: Step) -> list[Any]:
         """Load transforms below each other."""
-        high, tiles = self.plan.high, []
+        plan, tiles = self.plan, []
+        more = {} if step.turn is None else {"scalar_offset": step.turn * step.span}
+        together = step.turn is not None or step.first + step.rows + self.beyond <= self.total
+        high = plan.height if together else plan.high  # partitions between transforms may have what follows in memory
         for ring, source in zip(self.inputs, self.sources, strict=True):
             tile = ring.take()
             for number, count, rows in self.parts(step, high):
-                nisa.dma_copy(tile[rows], source[nl.ds(step.row(high, number), count * high)])
+                pattern = [[self.row, count], [self.apart, high], [1, self.width]]
+                self.move(tile[rows, : self.width], source.ap(pattern=pattern, offset=(step.first + number) * self.row, **more))
             tiles.append(tile)
         return tiles
+
+    def move(self, into: Any, source: Any) -> None:
+        """Move numbers: short ones by two queues in turn, since each starts one transfer after the other."""
+        nisa.dma_copy(into, source, **next(self.queues))
 
     def narrowed(self, step: Step, loaded: list[Any]) -> list[Any]:
         """Round to the dtype of the matrices."""
@@ -274,7 +286,7 @@ class Pairs:
             for number, count, rows in self.parts(step, high):
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
                 if self.functions is None:
-                    nisa.dma_copy(result[nl.ds(step.row(high, number), count * high)], tile[rows])
+                    self.move(result[nl.ds(step.row(high, number), count * high)], tile[rows])
             tiles.append(tile)
         if self.functions is not None:
             self.functions.on_tiles((step.row(1), step.rows), (0, width))([tile[: step.rows * high] for tile in tiles])
@@ -323,7 +335,7 @@ class _Planes(Pairs):
         for number, count, rows in self.parts(step, plan.high):
             self.combine(banks, outputs, (rows.start, rows.stop - rows.start), plan.low, plan.second)
             for tile, result in zip(outputs, self.results, strict=True):
-                nisa.dma_copy(result[nl.ds(step.row(plan.high, number), count * plan.high)], tile[rows])
+                self.move(result[nl.ds(step.row(plan.high, number), count * plan.high)], tile[rows])
 
 
 def tile_at(position: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:

@@ -71,8 +71,8 @@ class _RealPairs(Pairs):
             for number, count, rows in self.parts(step, high):
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
                 into = result[nl.ds(step.row(1, number), count)][:, : self.half]
-                nisa.dma_copy(into.reshape_dim(1, (high, width)), tile[rows])
-            nisa.dma_copy(result[nl.ds(step.row(1), step.rows)][:, self.half :].permute((1, 0)), end)
+                self.move(into.reshape_dim(1, (high, width)), tile[rows])
+            self.move(result[nl.ds(step.row(1), step.rows)][:, self.half :].permute((1, 0)), end)
 
 
 def _rule(real: Signature, constant: Signature, *, smallest: int) -> Ruling:

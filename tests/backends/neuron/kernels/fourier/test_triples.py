@@ -7,7 +7,7 @@ import scipy.fft
 import trnarray as xp
 from trnarray.backends.neuron import three_steps
 from trnarray.backends.neuron.kernels.fourier import triples
-from trnarray.backends.neuron.lowering.fourier import steps
+from trnarray.backends.neuron.lowering.fourier import chains, steps
 from trnarray.backends.simulator import Knobs, options
 
 U = 2.0**-24
@@ -16,7 +16,7 @@ U = 2.0**-24
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """Let lengths have three steps for which others are shorter."""
-    caches = [three_steps.three_steps, steps.steps]
+    caches = [three_steps.three_steps, steps.steps, chains.stages, chains.constants]
     monkeypatch.setattr(three_steps, "_COSTLIEST", 9)
     for cache in caches:
         cache.cache_clear()
