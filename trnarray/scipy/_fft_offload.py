@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copyreg
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +21,12 @@ from ..backends.device import CPU, Device, parse_device
 from ..backends.engine import engine_for
 from ..backends.op import Op
 from ..backends.ops.fft import TRANSFORMS
-from ..backends.settings import get_config, get_default_device
+from ..backends.precision import RUNGS, Precision
+from ..backends.settings import config, get_config, get_default_device
 from ..backends.shape import checked_axes
 
 __all__ = ["OffloadTimes", "is_global", "offload", "scipys", "with_lists"]
 
-_PRECISIONS: Final = (None, "float32")
 _COMPUTED: Final = {
     **{np.dtype(one): np.dtype(one) for one in "fFdD"},
     np.dtype("e"): np.dtype("f"),
@@ -114,8 +116,8 @@ class offload:  # noqa: N801  # it is called like a function
     always : bool, optional
         Whether to compute all that the device can there. By default only what is predicted to be faster so, transfers and launch
         included.
-    precision : {None, "float32"}, optional
-        With which precision float32 and complex64 are computed.
+    precision : {"bfloat16", "bfloat16x3", "float32", "float32-exact", "float64"}, optional
+        With which precision float32 and complex64 are computed there, as `config` takes it; that in force at each call unless given.
 
     Raises
     ------
@@ -128,10 +130,10 @@ class offload:  # noqa: N801  # it is called like a function
 
     Notes
     -----
-    float16, float32 and complex64 are computed in float32, float64, complex128 and integers in float64, each with SciPy's dtypes. SciPy
-    answers for longdouble, objects and subclasses of ndarray, and for float64 under ``config(float64="host")``; for sequences, too, unless
-    the backend is global, which makes ndarrays of them. An error of the device is raised, unless ``config(fallback="allow")`` has SciPy
-    answer then. Arrays are computed where they are.
+    float16, float32 and complex64 are computed in float32 unless `precision` says otherwise, float64, complex128 and integers in float64,
+    each with SciPy's dtypes. SciPy answers for longdouble, objects and subclasses of ndarray, and for float64 under
+    ``config(float64="host")``; for sequences, too, unless the backend is global, which makes ndarrays of them. An error of the device is
+    raised, unless ``config(fallback="allow")`` has SciPy answer then. Arrays are computed where they are.
 
     Examples
     --------
@@ -149,11 +151,11 @@ class offload:  # noqa: N801  # it is called like a function
 
     __ua_domain__: ClassVar[str] = "numpy.scipy.fft"
 
-    def __init__(self, device: str | Device | None = None, *, always: bool = False, precision: Literal["float32"] | None = None) -> None:
+    def __init__(self, device: str | Device | None = None, *, always: bool = False, precision: Precision | None = None) -> None:
         if device is not None:
             parse_device(device)
-        if precision not in _PRECISIONS:
-            raise ValueError(f"precision is {precision!r}; it is None or 'float32'")
+        if precision not in (None, *RUNGS):
+            raise ValueError(f"precision is {precision!r}; it is None or one of {', '.join(RUNGS)}")
         self.device, self.always, self.precision = device, bool(always), precision
 
     def __repr__(self) -> str:
@@ -193,11 +195,13 @@ class offload:  # noqa: N801  # it is called like a function
         refused = not args or name in _HANKEL or kwargs.get("plan") is not None
         if op is None or refused or not _is_computed(args[0], device) or getattr(_busy, "now", False):
             return scipys(name, args, kwargs)
-        if not self.always and not self._times(op, device, args, kwargs).pays:
-            return scipys(name, args, kwargs)
+        with self._settings():
+            if not self.always and not self._times(op, device, args, kwargs).pays:
+                return scipys(name, args, kwargs)
         _busy.now = True
         try:
-            return _on_device(op, device, args, kwargs)
+            with self._settings():
+                return _on_device(op, device, args, kwargs)
         except (MemoryError, RuntimeError):
             if get_config().fallback != "allow":
                 raise
@@ -240,7 +244,11 @@ class offload:  # noqa: N801  # it is called like a function
             raise ValueError(f"scipy.fft dispatches no function {name!r}; it is one of {', '.join(TRANSFORMS)}")
         if name in _HANKEL or not _is_computed(x, device):
             return OffloadTimes(float("inf"), 0.0, _host_seconds(np.asarray(x)))
-        return self._times(op, device, (x, *args), kwargs, least=False)
+        with self._settings():
+            return self._times(op, device, (x, *args), kwargs, least=False)
+
+    def _settings(self) -> AbstractContextManager[object]:
+        return contextlib.nullcontext() if self.precision is None else config(precision=self.precision)
 
     def _device(self) -> Device:
         return get_default_device() if self.device is None else parse_device(self.device)
@@ -255,7 +263,9 @@ class offload:  # noqa: N801  # it is called like a function
         target = engine.launcher.target
         host, transfers = _host_seconds(x), predict_transfer(target, 2 * x.nbytes)
         launch = predict_launch(target)[0]
-        key = (op.name, device, x.shape, x.dtype, repr(args[1:]), repr(sorted(kwargs.items())))
+        now = get_config()
+        asked = now.precision, now.target_forward_error
+        key = (op.name, device, x.shape, x.dtype, repr(args[1:]), repr(sorted(kwargs.items())), asked)
         found = _predicted.get(key)
         if found is None and least and launch + transfers >= host:
             return OffloadTimes(launch, transfers, host)
@@ -274,7 +284,7 @@ class offload:  # noqa: N801  # it is called like a function
         return OffloadTimes(found, transfers, host)
 
 
-def _remade(device: str | Device | None, always: bool, precision: Literal["float32"] | None) -> offload:
+def _remade(device: str | Device | None, always: bool, precision: Precision | None) -> offload:
     return offload(device, always=always, precision=precision)
 
 

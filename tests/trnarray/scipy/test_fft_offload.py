@@ -114,6 +114,28 @@ def test_low_precision_and_other_byte_orders():
     assert np.linalg.norm(swapped - np.fft.rfft(x.astype(np.float64))) <= 6 * U * np.linalg.norm(x) * np.sqrt(20)
 
 
+def test_precision_is_that_of_the_backend_or_in_force():
+    """Of rows of 64: what bfloat16 rounds by, some roundings of float32, or one; times follow."""
+    x = samples((3, 64))
+    wanted = np.fft.rfft(x.astype(np.float64))
+    errors = {}
+    for precision in ("bfloat16", None, "float64"):
+        with scipy.fft.set_backend(offload("sim:trn2", always=True, precision=precision)):
+            found = scipy.fft.rfft(x)
+        assert found.dtype == np.complex64
+        errors[precision] = np.linalg.norm(found - wanted) / np.linalg.norm(wanted)
+    assert 2.0**-11 < errors["bfloat16"] < 2.0**-7
+    assert U < errors[None] < 8 * U
+    assert errors["float64"] < U
+    with xp.config(precision="bfloat16"), scipy.fft.set_backend(ALWAYS):
+        assert np.linalg.norm(scipy.fft.rfft(x) - wanted) > 2.0**-11 * np.linalg.norm(wanted)
+    large = np.empty((4096, 997), np.complex64)
+    slow, fast = (offload("sim:trn2", precision=one).explain(large) for one in (None, "bfloat16"))
+    assert fast.device < slow.device
+    with xp.config(precision="bfloat16"):
+        assert offload("sim:trn2").explain(large).device == fast.device
+
+
 def test_arguments_and_errors_are_scipys():
     x = samples((4, 6))
     with scipy.fft.set_backend(ALWAYS):

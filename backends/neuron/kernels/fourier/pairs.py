@@ -87,7 +87,8 @@ class Pairs:
         self.halves, self.sums = psum_ring(4), psum_ring(4)
         self.engines = Engines()
         later = nisa.get_nc_version() >= nisa.nc_version.gen3
-        self.queues = itertools.cycle(({}, {"dge_mode": nisa.dge_mode.hwdge, "engine": nisa.engine.sync}) if later and self.width < _LONG else ({},))
+        other = {"dge_mode": nisa.dge_mode.hwdge, "engine": nisa.engine.sync} if later and self.width < _LONG else {}
+        self.queues = itertools.cycle(({}, other))
         self.copier = nisa.engine.scalar if later else nisa.engine.vector
 
     def in_rows(self, results: list[Any]) -> list[Any]:

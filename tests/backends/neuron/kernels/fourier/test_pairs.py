@@ -92,7 +92,7 @@ def test_real_numbers_take_half_the_time():
 
 
 def test_transforms_of_short_steps_move_together():
-    """Of 2**20 points, complex and real: without gaps between transforms of 24 partitions, and by two queues; with one, 1.5 to 3.5 times."""
+    """Of 2**20 points, complex and real: without gaps between transforms of 24 partitions, by two queues: 1.5 to 3.5 times without."""
     for n, most, real in ((3072, 150e-6, 145e-6), (4096, 125e-6, 120e-6), (8192, 105e-6, 110e-6)):
         x = [xp.asarray(np.zeros((2**20 // n, n), dtype), device="sim:trn2") for dtype in "Ff"]
         assert seconds(scipy.fft.fft(x[0])) <= most
