@@ -28,6 +28,7 @@ __all__ = ["MatmulOperand", "matmul"]
 _FEW: Final = 2  # functions of an operand that is loaded again and again
 _FUSED_ELEMENTS: Final = 1024  # of a partition that fused functions work on, at most
 _FUSED_SCRATCH: Final = 24 * 1024
+_LEAST: Final = 32 * 1024  # bytes of a partition that a product works with, beside fused functions, whose estimates are upper bounds
 _TILE: Final = 128
 _AHEAD: Final = 8  # result tiles whose other operands are loaded before the first one is stored in the same memory
 _MANY: Final = 2048  # rows of all batches from which on it pays to load and store several tiles at once
@@ -433,7 +434,7 @@ def _emit(
         *operands,
         epilogue=None if after is None else emission.functions(after).on_tiles,
         dtype=None if after is None else after.rows.given[0],
-        sbuf_bytes=nl.tile_size.sbuf_fmax_bytes - 4096 - sum(_fused_bytes(rows, ahead) for rows in stage.attached),
+        sbuf_bytes=max(_LEAST, nl.tile_size.sbuf_fmax_bytes - 4096 - sum(_fused_bytes(rows, ahead) for rows in stage.attached)),
         budget=emission.budget,
         gram=same and left_transposed != right_transposed,
         ahead=ahead,

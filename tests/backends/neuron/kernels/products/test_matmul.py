@@ -32,6 +32,24 @@ def draw(shape, dtype=np.float32):
     return RNG.standard_normal(shape).astype(dtype)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_functions_of_both_operands_and_of_the_result(target):
+    """Rows of attention to blocks: what fused functions may take of SBUF leaves nothing, what they do take leaves enough."""
+    operands = draw((3, 8, 16, 16))
+    stored = [sorted(RNG.choice(8, count, replace=False).tolist()) for count in (1, 2, 3, 4) * 2]
+
+    def attend(xp, queries, keys, values):
+        rows = []
+        for query, blocks in zip(queries, stored, strict=True):
+            scores = query @ keys[blocks].reshape(-1, 16).T / 4
+            weights = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
+            rows.append(weights @ values[blocks].reshape(-1, 16) / xp.sum(weights, axis=1, keepdims=True))
+        return xp.concat(rows)
+
+    found = attend(xp, *(xp.asarray(x, device=f"sim:{target}") for x in operands))
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), attend(np, *operands.astype(np.float64)), atol=100 * U)
+
+
 def check(a, b, transposed=(False, False), dtype="float32", budget=100_000, sbuf_bytes=None, *, unit=0.0, slack=2):
     found = product(a, b, transposed, dtype, budget, sbuf_bytes).astype(np.float64)
     a, b = (x.swapaxes(-1, -2) if t else x for x, t in zip((a.astype(np.float64), b.astype(np.float64)), transposed, strict=True))
