@@ -10,6 +10,7 @@ import numpy as np
 
 from .._array import Array
 from ..array_conversion import asarray
+from ..backends.dtypes import FLOAT32
 from ..creation_functions import zeros
 from ..elementwise_functions import conj, sqrt
 from ..loops import fori_loop
@@ -17,6 +18,7 @@ from .device_iteration import Method, Products, safe_quotient, squared_norm
 
 __all__ = ["extended", "restarted"]
 
+_LONG: Final = 1 << 14  # elements of a vector
 _STAGNATION: Final = 1e-4  # less than which of the residual a cycle takes off
 
 
@@ -76,7 +78,7 @@ def extended(basis: Array, product: Callable[[Any], Any], first: int) -> tuple[A
         total: Any = None
         for _ in range(2):
             h = conj(basis) @ w
-            w = w - h @ basis
+            w = _without(w, h, basis)
             total = h if total is None else total + h
         norm = sqrt(squared_norm(w))
         basis[j + 1] = w * safe_quotient(norm * 0 + 1, norm)[0]
@@ -86,6 +88,19 @@ def extended(basis: Array, product: Callable[[Any], Any], first: int) -> tuple[A
     start = basis, zeros((width, width + 1), dtype=dtype, device=device), lengths
     basis, projections, lengths = fori_loop(first, width, step, start)
     return basis, np.asarray(projections.tolist()), np.asarray(lengths.tolist())
+
+
+def _without(w: Any, h: Any, basis: Any) -> Any:
+    """
+    Subtract multiples of the vectors of a basis.
+
+    The Tensor Engine, of which one row of products is one partition in 128, is slower than the others with long real vectors.
+    """
+    if basis.dtype != FLOAT32 or basis.shape[1] < _LONG:
+        return w - h @ basis
+    for j in range(len(basis)):
+        w = w - h[j] * basis[j]
+    return w
 
 
 def _least_squares(h: Any, start: float, goal: float) -> tuple[Any, float, int, bool]:

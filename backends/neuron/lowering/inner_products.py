@@ -19,6 +19,7 @@ _EACH: Final = 512
 _TALL: Final = 1024  # rows
 _NARROW: Final = 256  # products of elements of each, in which the Vector Engine is faster
 _FEW: Final = 32  # rows, and elements
+_LONG: Final = 1 << 17  # elements of rows, of which there may be more
 _PARTITIONS: Final = 128
 _ROW: Final = 4096  # elements that are added up on a partition as they are multiplied
 _PART: Final = 2048  # of one long row, so that SBUF holds what is computed before in the same stage
@@ -32,7 +33,7 @@ def prefers_elements(count: int, m: int, k: int, n: int, one_right: bool) -> boo
     if count == 1 and m >= _TALL and k * n <= _NARROW:
         return True
     if count == 1:
-        return n == 1 and m <= _FEW and k >= _ROW and _width(k, True) > _FEW
+        return n == 1 and m <= (2 * _FEW if k >= _LONG else _FEW) and k >= _ROW and _width(k, True) > _FEW
     return m * n * k <= min(_SMALL, _EACH * count, _EACH * _PARTITIONS) and not one_right
 
 

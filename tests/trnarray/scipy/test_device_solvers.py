@@ -6,7 +6,7 @@ import scipy.sparse as theirs
 import scipy.sparse.linalg as reference
 
 import trnarray as xp
-from trnarray._sparse_linalg import conjugate_gradient, device_iteration
+from trnarray._sparse_linalg import arnoldi_cycle, conjugate_gradient, device_iteration
 from trnarray.scipy.sparse import csr_array, linalg
 from trnarray.scipy.sparse.linalg import LinearOperator, aslinearoperator, bicgstab, cg, cgs, gmres
 
@@ -74,6 +74,12 @@ def test_cycles(dtype, rtol, restart):
         x, info = gmres(put(a), put(b), rtol=rtol, restart=restart, M=there, maxiter=int(1.25 * len(seen)) + 1)
         assert (x.dtype, x.device, info) == (np.dtype(dtype), DEVICE, 0)
         assert residual(a, x, b) <= rtol
+
+
+def test_cycles_of_long_vectors(monkeypatch):
+    """From which multiples of vectors are taken one by one."""
+    monkeypatch.setattr(arnoldi_cycle, "_LONG", 1)
+    test_cycles("float32", 1e-5, 20)
 
 
 @pytest.mark.parametrize("rtol", [1e-4, 1e-7])
