@@ -195,6 +195,8 @@ def _lu_factor(builder: Builder, results: tuple[Signature, ...], a: Value, pivot
     if a.shape[-1] != a.shape[-2]:
         return permuted_factors.cut(_lu_factor, builder, results, a)
     stack = a.shape[:-2]
+    if a.shape[-1] > MOST_ROWS_IN_LANES and stack:
+        return permuted_factors.each(_lu_factor, builder, results, a, pivots)
     if a.shape[-1] > MOST_ROWS_IN_LANES:
         (both, rows), fine, holds = permuted_factors.lu_factor(builder, results, a, pivots)
         demand((*both.value.read(), *rows.value.read()), fine, (), _NO_PIVOT, LinAlgWarning)
@@ -241,6 +243,8 @@ def _lu(
     if a.shape[-1] != a.shape[-2]:
         return permuted_factors.cut(_lu, builder, results, a, permute_l, p_indices)
     order, last = a.shape[-1], results[-1]
+    if order > MOST_ROWS_IN_LANES and a.ndim > 2:
+        return permuted_factors.each(_lu, builder, results, a, permute_l, p_indices, pivots)
     if order > MOST_ROWS_IN_LANES:
         return permuted_factors.lu(builder, results, a, permuted=permute_l, indices=p_indices, pivots=pivots)
     planes, exchanged, _, _ = factors(a, last, a.shape[:-2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,10 +19,12 @@ from .matrices import Achieved, all_of
 from .op_calls import call, converted
 from .refinement import exchanged, triangle_inverted, within
 
-__all__ = ["REASON", "cut", "given", "lu", "lu_factor", "lu_solve", "regular_of"]
+__all__ = ["REASON", "cut", "each", "given", "lu", "lu_factor", "lu_solve", "regular_of"]
 
 _U: Final = 2.0**-53
 _STEPS: Final = 4
+_MOST_MATRICES: Final = 16
+"""Of a stack, each of which is many products of its own."""
 REASON: Final = "its condition number is too large for factors of float32 to be corrected"
 
 
@@ -56,14 +59,28 @@ def cut(
     return tuple(map(some, found, results))
 
 
+def each(function: Callable[..., Any], builder: Builder, results: tuple[Signature, ...], a: Value, *rest: Any, **options: Any) -> Any:
+    """Factor the matrices of a stack by a function of single ones."""
+    ops, stack = Ops(builder), a.shape[:-2]
+    count = math.prod(stack)
+    if count > _MOST_MATRICES:
+        raise NotNativeError(f"LU factors of more than {_MOST_MATRICES} matrices that lanes do not take are computed on the host")
+    matrices = Expression(ops, a).reshape(count, *a.shape[-2:])
+    singles = tuple([one._replace(shape=one.shape[len(stack) :]) for one in results])
+    parts = [function(builder, singles, matrices[place].value, *rest, **options) for place in range(count)]
+    flags = [part.holds for part in parts if isinstance(part, Achieved)]
+    founds = zip(*[part.found if isinstance(part, Achieved) else part for part in parts], strict=True)
+    stacked = [ops("stack", [Expression(ops, one) for one in found]) for found in founds]
+    found = tuple([one.reshape(*result.shape).value for one, result in zip(stacked, results, strict=True)])
+    return given(found, all_of(*flags) if flags else None)
+
+
 def factor(ops: Ops, a: Expression, pivots: int | None = None) -> tuple[Expression, Expression, Node, Node | None]:
     """
     Factor a matrix, P A = L U: both factors in one, the rows of P A in A, 0 for singular ones, and whether float64 is accurate.
 
     Beyond the pivots, if there are fewer than rows, U has ones on the diagonal.
     """
-    if a.ndim != 2:
-        raise NotNativeError("LU factors of stacks of large matrices are computed on the host")
     order = a.shape[-1]
     power = ops.exponents(abs(a).max((-2, -1)))
     scaled = ops.ldexp(a, -power)

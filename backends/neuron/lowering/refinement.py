@@ -46,6 +46,7 @@ _MOST_MATRICES: Final = 64
 """Of a stack, each of which is several products of its own."""
 MOST_ROWS: Final = 1024
 """Of matrices that the float32 kernels factor."""
+_MOST_FACTORED: Final = 16  # of them with exchanges of rows, one by one
 _U: Final = 2.0**-53
 _BLOCK: Final = 16  # rows of diagonal blocks
 _SMALL: Final = 2e-3  # whose fifth power is below rounding
@@ -323,8 +324,16 @@ def determinant(ops: Ops, a: Expression) -> tuple[Expression, Expression, Refine
     """
     order = a.shape[-1]
     most = MOST_ROWS // 2 if a.is_complex else MOST_ROWS_OF_BLOCKS
-    if order > most or a.ndim > 2:
-        raise NotNativeError(f"determinants of stacks of {a.dtype} matrices of more than 32 rows, or of {most}, are the host's")
+    count = math.prod(a.shape[:-2])
+    if order > most or count > _MOST_FACTORED:
+        raise NotNativeError(f"determinants of many {a.dtype} matrices that lanes do not take, or of more than {most} rows, are the host's")
+    if a.ndim > 2:
+        whole = a.reshape(count, order, order)
+        parts = [determinant(ops, whole[place]) for place in range(count)]
+        diagonals, signs = (ops("stack", [part[place] for part in parts]) for place in range(2))
+        logarithms = ops("stack", [part[2].result for part in parts]).reshape(*a.shape[:-2])
+        holds = all_of(*[part[2].holds for part in parts])
+        return diagonals.reshape(*a.shape[:-1]), signs.reshape(*a.shape[:-2]), Refined(logarithms, holds)
     diagonal, sign, left, regular = _factored(ops, a)
     more, also, left, again = _factored(ops, left)
     rest = left - ops.unit(order, FLOAT64)

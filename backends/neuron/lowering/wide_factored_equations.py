@@ -125,6 +125,8 @@ def _lu_factor(builder: Builder, results: tuple[Signature, ...], a: Value, pivot
         return permuted_factors.cut(_lu_factor, builder, results, a)
     stack = a.shape[:-2]
     of_lanes = _factors(builder, a, results[0], stack)
+    if of_lanes is None and stack:
+        return permuted_factors.each(_lu_factor, builder, results, a, pivots)
     if of_lanes is None:
         (both, rows), _, holds = permuted_factors.lu_factor(builder, results, a, pivots)
         assert holds is not None
@@ -169,6 +171,8 @@ def _lu(
         return permuted_factors.cut(_lu, builder, results, a, permute_l, p_indices)
     last, order, stack = results[-1], a.shape[-1], a.shape[:-2]
     of_lanes = _factors(builder, a, last, stack)
+    if of_lanes is None and stack:
+        return permuted_factors.each(_lu, builder, results, a, permute_l, p_indices, pivots)
     if of_lanes is None:
         return permuted_factors.lu(builder, results, a, permuted=permute_l, indices=p_indices, pivots=pivots)
     high, low, numbers, _, _ = of_lanes

@@ -144,6 +144,23 @@ def test_factors_of_complex_matrices_that_lanes_do_not_take(monkeypatch):
     assert complex(xp.linalg.det(xp.asarray(a[:, [0, 1, 1, 3, 4]] * 0))) == 0
 
 
+@of_recent_scipy
+@pytest.mark.parametrize("dtype", [np.float32, np.complex128])
+def test_factors_of_stacks_that_lanes_do_not_take(monkeypatch, dtype):
+    """Each matrix is factored on its own; the bound is that of single ones."""
+    for module in (factored_equations, linear_equations, refinement):
+        monkeypatch.setattr(module, "MOST_ROWS_IN_LANES", 2)
+    a = RNG.standard_normal((2, 1, 3, 3)) + (1j * RNG.standard_normal((2, 1, 3, 3)) if dtype == np.complex128 else 0)
+    a = (a + 2 * np.eye(3)[::-1]).astype(dtype)
+    bound = 32 * 3 * float(np.finfo(dtype).eps) / 2
+    assert_alike(lambda m, x: tuple(m.lu_factor(x)), a, bound=bound)
+    assert_alike(lambda m, x: tuple(m.lu(x, p_indices=True)), a, bound=bound)
+    if dtype == np.complex128:
+        assert_alike(lambda m, x: m.det(x), a, bound=bound)
+        with pytest.raises(xp.FallbackError, match="more than 16 matrices"):
+            ours.lu_factor(xp.asarray(np.ones((17, 3, 3), dtype)))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_singular_factors_are_no_error(dtype):
     """SciPy divides by zero, which gives infinities; `solve_triangular` alone tests its operand."""
