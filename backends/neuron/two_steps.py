@@ -21,6 +21,7 @@ __all__ = [
 
 _ROWS: Final = 128  # of the Tensor Engine
 _NARROWEST: Final = 64  # columns of a product: fewer take as long
+_MULTIPLIED: Final = 12  # cycles of the Tensor Engine that frequencies of the first step take elsewhere
 _BANK: Final = 512  # columns of a PSUM bank
 LONGEST: Final = _ROWS * _ROWS
 """The longest transform."""
@@ -82,6 +83,8 @@ class TwoSteps(NamedTuple):
         other = max(4 * self.after * wide, 4 * self.together * self.second)
         if not self.after:
             other = 8 * self.low * max(_NARROWEST, self.second)
+        if self.kept < self.second:  # of one plane, whose spectra the Vector Engine and GpSimd multiply as those of two
+            return max((one / 2 + other) / self.together, _MULTIPLIED * self.first)
         return (one + other) / self.together
 
 
@@ -90,21 +93,23 @@ def _divisor(n: int, most: int) -> int:
 
 
 @functools.lru_cache(maxsize=1 << 13)
-def two_steps(n: int, smallest: int, turned: tuple[bool, bool] = (False, False)) -> TwoSteps | None:
+def two_steps(n: int, smallest: int, turned: tuple[bool, bool] = (False, False), *, half: bool = False) -> TwoSteps | None:
     """
     Choose two steps for a length, of which tiles of the Tensor Engine have so many rows at least; None where there are none.
 
     Where even numbers are followed by odd ones from the end, of operands or of results, partitions have an even number of rows of these.
+    Half of the rows of frequencies tell all of real numbers, but for the last frequency, which has columns of its own.
     """
     found = []
     for first in range(2, _ROWS + 1):
         second, rest = divmod(n, first)
-        if rest or not 2 <= second <= _ROWS or (turned[0] and first % 2) or (turned[1] and second % 2):
+        if rest or not 2 <= second <= _ROWS or (turned[0] and first % 2) or ((turned[1] or half) and second % 2):
             continue
+        kept = second // (1 + half)
         for height in (32, 64, _ROWS):
-            high, after = _divisor(first // (1 + turned[0]), height), second // _divisor(second // (1 + turned[1]), height)
-            plan = TwoSteps(first, second, height, high, first // high, after, second)
-            if height >= smallest and plan.together * first <= _BANK and after * first <= _BANK:
+            high, after = _divisor(first // (1 + turned[0]), height), kept // _divisor(kept // (1 + turned[1]), height)
+            plan = TwoSteps(first, second, height, high, first // high, after, kept)
+            if height >= smallest and plan.together * first <= _BANK and after * first + plan.together * half <= _BANK:
                 found.append(plan)
     best = min(found, key=lambda plan: (plan.cost, plan.height), default=None)
     return best if best is not None and best.cost * LONGEST <= _COSTLIEST * n else None
@@ -118,8 +123,7 @@ def cosine_steps(kind: str, n: int, smallest: int) -> TwoSteps | None:
 
 def half_steps(n: int, smallest: int) -> TwoSteps | None:
     """Choose two steps of real numbers, whose second one gives half of the rows of frequencies; None where there are none."""
-    plan = two_steps(n, smallest)
-    return None if plan is None or plan.after % 2 else plan._replace(after=plan.after // 2, kept=plan.second // 2)
+    return None if two_steps(n, smallest) is None else two_steps(n, smallest, half=True)
 
 
 def steps_from_half(n: int, smallest: int) -> TwoSteps | None:

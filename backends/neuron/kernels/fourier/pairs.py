@@ -16,13 +16,13 @@ from .engines import Engines
 from .half_spectra import combine, spread
 from .staggering import Work, stagger
 
-__all__ = ["RING", "Pairs", "Step", "tile_at"]
+__all__ = ["RING", "STEPS", "Pairs", "Step", "tile_at"]
 
 _PARTITIONS: Final = 128
 _LOAD, _NARROW, _FIRST, _COMBINE, _ADD, _SECOND, _FINISH = 4, 3, 2, 1, -1, -2, -3  # steps before or after that of the twiddles
 RING: Final = 4  # spectra that wait at the same time
 _LONG: Final = 512  # numbers of a partition, whose transfer takes longer than to start it
-_STEPS: Final = 8  # of a turn of a loop
+STEPS: Final = 8  # of a turn of a loop
 
 
 class Step(NamedTuple):
@@ -87,7 +87,8 @@ class Pairs:
         self.halves, self.sums = psum_ring(4), psum_ring(4)
         self.engines = Engines()
         later = nisa.get_nc_version() >= nisa.nc_version.gen3
-        other = {"dge_mode": nisa.dge_mode.hwdge, "engine": nisa.engine.sync} if later and self.width < _LONG else {}
+        self.short = self.width < _LONG
+        other = {"dge_mode": nisa.dge_mode.hwdge, "engine": nisa.engine.sync} if later and self.short else {}
         self.queues = itertools.cycle(({}, other))
         self.copier = nisa.engine.scalar if later else nisa.engine.vector
 
@@ -112,11 +113,11 @@ class Pairs:
         """Transform all rows; many of them in a loop."""
         together = self.plan.together
         whole, rest = divmod(self.total, together)
-        turns = (self.total - self.beyond) // (_STEPS * together) if whole * self._instructions() > self.budget and whole > _STEPS else 0
+        turns = (self.total - self.beyond) // (STEPS * together) if whole * self._instructions() > self.budget and whole > STEPS else 0
         if turns:
-            span = _STEPS * together
-            nl.fori_loop(0, turns, lambda i: self.some([Step(number * together, together, i, span) for number in range(_STEPS)]))
-        steps = [Step(number * together, together) for number in range(turns * _STEPS, whole)]
+            span = STEPS * together
+            nl.fori_loop(0, turns, lambda i: self.some([Step(number * together, together, i, span) for number in range(STEPS)]))
+        steps = [Step(number * together, together) for number in range(turns * STEPS, whole)]
         self.some([*steps, *([Step(whole * together, rest)] if rest else [])])
 
     def _instructions(self) -> int:

@@ -10,7 +10,7 @@ from ...kernel import InvalidCallError, Kernel, Ruling, declare
 from ...two_steps import TwoSteps, half_steps
 from ..emission import Emission
 from ..tile_ring import Ring
-from .pairs import Pairs, Step
+from .pairs import STEPS, Pairs, Step
 
 __all__: list[str] = []
 
@@ -38,13 +38,20 @@ class _RealPairs(Pairs):
         super().__init__(plan, [source], results, constant, budget)
         self.half = plan.first * plan.kept
         self.zero_ends()
-        self.last = Ring(3, (1, plan.together), nl.float32)
-        self.zero = nl.ndarray((1, plan.together), nl.float32, buffer=nl.sbuf)
+        self.most = plan.together * (STEPS if self.short else 1)  # last frequencies that are stored together
+        self.ends = Ring(3, (1, self.most), nl.float32)
+        self.zero = nl.ndarray((1, self.most), nl.float32, buffer=nl.sbuf)
         nisa.memset(self.zero, 0.0)
 
     def in_rows(self, results: list[Any]) -> list[Any]:
         """Take results as they are: their rows are longer by one than what partitions store."""
         return results
+
+    def some(self, steps: list[Step]) -> None:
+        """Transform rows, each engine at other ones."""
+        self.waiting: list[Step] = []
+        self.final = steps[-1].first if steps else 0
+        super().some(steps)
 
     def combined(self, step: Step, banks: list[Any]) -> list[Any]:
         """Make spectra of half ones."""
@@ -63,16 +70,22 @@ class _RealPairs(Pairs):
         """Copy sums out of PSUM, and store them."""
         plan = self.plan
         high, width = plan.kept // plan.after, plan.after * plan.first
-        last = self.last.take()[:, : step.rows]
-        nisa.tensor_copy(last, banks[0][:1, width : width + step.rows], engine=nisa.engine.vector)
-        ends = (last, self.zero[:, : step.rows])
-        for ring, bank, result, end in zip(self.outputs, banks, self.results, ends, strict=True):
+        for ring, bank, result in zip(self.outputs, banks, self.results, strict=True):
             tile = ring.take()
             for number, count, rows in self.parts(step, high):
                 nisa.tensor_copy(tile[rows], bank[rows, :width], engine=self.copier)
                 into = result[nl.ds(step.row(1, number), count)][:, : self.half]
                 self.move(into.reshape_dim(1, (high, width)), tile[rows])
-            self.move(result[nl.ds(step.row(1), step.rows)][:, self.half :].permute((1, 0)), end)
+        if not self.waiting:
+            self.last = self.ends.take()
+        self.waiting.append(step)
+        first = self.waiting[0]
+        begin, end = step.first - first.first, step.first - first.first + step.rows
+        nisa.tensor_copy(self.last[:, begin:end], banks[0][:1, width : width + step.rows], engine=nisa.engine.vector)
+        if end == self.most or step.first == self.final:
+            for result, ends in zip(self.results, (self.last, self.zero), strict=True):
+                self.move(result[nl.ds(first.row(1), end)][:, self.half :].permute((1, 0)), ends[:, :end])
+            self.waiting = []
 
 
 def _rule(real: Signature, constant: Signature, *, smallest: int) -> Ruling:

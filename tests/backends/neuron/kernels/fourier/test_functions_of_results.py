@@ -50,7 +50,7 @@ def test_functions_of_both_planes():
 @pytest.mark.parametrize(("kernel", "n"), [(pairs.Pairs, 4096), (triples._Triples, 65536)])
 def test_loops(kernel, n, monkeypatch):
     monkeypatch.setattr(kernel, "_instructions", lambda _: 1 << 20)
-    monkeypatch.setattr(pairs, "_STEPS", 2)
+    monkeypatch.setattr(pairs, "STEPS", 2)
     x = draw(n)
     x[3] = np.inf  # of the factor: infinite or NaN in that column of all rows, and nowhere else
     found, wanted = run(lambda y, h: y * h, n, 19 if n == 4096 else 5, (x,))
