@@ -21,7 +21,7 @@ from ..elementwise_functions import isfinite
 from ..linalg import solve
 from ..utility_functions import all as all_of
 from .arnoldi_cycle import extended
-from .lanczos import first_vectors, turned
+from .lanczos import are_valid, first_vectors, turned
 from .matrix_operator import DEVICE_DTYPES, operator_of
 
 __all__ = ["eigs_on_device"]
@@ -58,6 +58,8 @@ def eigs_on_device(
         return None
     operator = operator_of(A, v0)
     n = operator.shape[-1]
+    if not are_valid(k, ncv, maxiter, tol):
+        return None
     width = min(n, max(2 * k + 1, 20)) if ncv is None else ncv
     if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or operator.shape[0] != n:
         return None

@@ -24,7 +24,7 @@ from ..linalg import cholesky, eigh, eigvalsh, svd, svdvals
 from .arnoldi_cycle import extended
 from .matrix_operator import DEVICE_DTYPES, operator_of
 
-__all__ = ["eigsh_on_device", "first_vectors", "singular_values_on_device", "turned"]
+__all__ = ["are_valid", "eigsh_on_device", "first_vectors", "singular_values_on_device", "turned"]
 
 _LONGEST: Final = 4096  # of the other axis of a matrix whose singular values are computed all at once
 _DENSE: Final = 128  # rows of a matrix whose eigenvalues devices compute all at once
@@ -84,7 +84,7 @@ def eigsh_on_device(
         return None
     operator = operator_of(A, v0)
     n = operator.shape[-1]
-    if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or operator.shape[0] != n or not 0 < k < n:
+    if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or operator.shape[0] != n or not are_valid(k, ncv, maxiter, tol) or k >= n:
         return None
     width = min(n, max(2 * k + 1, 20)) if ncv is None else ncv
     if not k < width <= n:
@@ -126,7 +126,9 @@ def singular_values_on_device(
     operator = operator_of(A, v0)
     rows, columns = operator.shape[-2:]
     least = min(rows, columns)
-    if operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or not 0 < k < least:
+    if not are_valid(k, ncv, maxiter, tol) or operator.ndim > 2 or operator.dtype not in DEVICE_DTYPES or k >= least:
+        return None
+    if v0 is not None and (getattr(v0, "shape", None) != (least,) or v0.dtype.kind not in "fc"):
         return None
     plain = operator.dtype.kind == "f" and v0 is None and ncv is None
     if max(rows, columns) <= _LONGEST and ((which == "SM" and least <= _INNER) or (plain and least <= _DENSE)):
@@ -160,6 +162,13 @@ def singular_values_on_device(
         return None  # singular values of zero
     u, v = (half / vector_norm(half, axis=0) for half in halves)
     return u, values, conj(v).T
+
+
+def are_valid(k: Any, ncv: Any, maxiter: Any, tol: Any) -> bool:
+    """Tell whether parameters are such as SciPy does not refuse, which gives its own errors on the host."""
+    counts = [k, *(one for one in (ncv, maxiter) if one is not None)]
+    known = all(isinstance(one, (int, np.integer)) and one > 0 for one in counts)
+    return known and isinstance(tol, (int, float, np.number)) and bool(0 <= tol < np.inf)
 
 
 def first_vectors(v0: Any, n: int, width: int, dtype: Any, device: Device, rng: Any) -> Array:

@@ -119,6 +119,16 @@ def test_eigenvalues_of_any_matrix_inside_the_spectrum(dtype):
         assert max(min(abs(among - one)) for one in found) <= 1000 * U * abs(among).max()
 
 
+@pytest.mark.parametrize("options", [
+    *({"k": k} for k in ("hi", -1, 9, 2.5)), *({"tol": tol} for tol in (-1, np.inf, np.nan)), {"maxiter": 0}, {"maxiter": "hi"},
+    {"v0": np.ones((1, 9), np.float32)}, {"v0": np.ones(4, np.float32)}, {"v0": "hi"}, {"v0": np.ones(9, int)},
+])  # fmt: skip
+def test_errors_are_scipys(options):
+    there = put(theirs.csr_array(np.eye(9, dtype=np.float32)))
+    with xp.config(fallback="allow", host_transfer="allow"), pytest.raises(ValueError):  # noqa: PT011  # in SciPy's words
+        svds(there, **{"k": 2, **options})
+
+
 def test_smallest_singular_values():
     a = pencil("complex64")[0][:, :20]
     u, values, vh = svds(put(theirs.csr_array(a)), k=3, which="SM")
