@@ -107,7 +107,7 @@ class SparseOp(Op):
         self.plain: Final = plain or function
 
         def host(*args: Any, **kwargs: Any) -> Any:
-            return function(*map(_unpack_all, args), **kwargs)
+            return function(*map(_unpack_all, args), **{key: _unpack_all(value) for key, value in kwargs.items()})
 
         super().__init__(name, host, rule=rule or RULES.get(name.removeprefix("sparse."), SPARSE))
 

@@ -99,6 +99,14 @@ def test_modes(mode):
     np.testing.assert_allclose(np.asarray(found.to_device("cpu")), want, rtol=50 * U)
 
 
+def test_a_sparse_matrix_by_its_name_on_the_host():
+    """What no device computes: a mode with M, a keyword; of (w + s) / (w - s) those of 4, 5 and 6 are the greatest."""
+    a = theirs.diags_array(np.arange(1.0, 13), dtype=np.float32).tocsr()
+    with xp.config(fallback="allow"):
+        found, _ = eigsh(put(a), k=3, sigma=4.4, mode="cayley", M=put(theirs.eye_array(12, dtype=np.float32).tocsr()))
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), [4, 5, 6], rtol=50 * U)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 def test_eigenvalues_of_any_matrix_inside_the_spectrum(dtype):
     """Condition numbers of these eigenvalues are up to about 10, and that of the inverse, too."""
