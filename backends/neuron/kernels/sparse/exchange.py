@@ -109,7 +109,7 @@ def multiply(y: Any, x: Any, values: Any, sources: Any, targets: Any, order: Any
     pieces, factors = (Ring(2, (PARTITIONS, min(_PIECE, widest)), nl.float32) for _ in range(2))
     products = Ring(min(2, len(parts) * x.shape[0]), (PARTITIONS, widest + 1), nl.float32)
     for _ in range(min(2, len(parts) * x.shape[0])):
-        nisa.memset(products.take()[:, widest:], 0.0)
+        nisa.memset(products.take()[:, min(part.columns for part in parts) :], 0.0)
     exchange = _Exchange()
     longest = max(min(_PIECE, part.gathered) for part in parts)
     rows_at, gathered = _Indices(longest), Ring(2, (PARTITIONS, longest), nl.float32)

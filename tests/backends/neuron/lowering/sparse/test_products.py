@@ -86,6 +86,18 @@ def _in_turn(name, dtype):
 
 
 @pytest.mark.usefixtures("exchanged")
+def test_parts_of_different_widths(monkeypatch):
+    """The first ones, of rows 0 to 3 of 8 on a partition, have fewer products than there is room for, which is not read unwritten."""
+    monkeypatch.setattr(exchange, "_ROOM", 512)
+    monkeypatch.setattr(exchange, "_PADDED", 1e6)
+    rng = np.random.default_rng(4)
+    dense = rng.standard_normal((1024, 500)) * (rng.random((1024, 500)) < np.where(np.arange(1024) % 8 < 4, 0, 0.06)[:, None])
+    matrix, x = theirs.csr_array(dense.astype(np.float32)), drawn(500, np.float32)
+    found = fetch(bring(matrix) @ put(x))
+    assert np.all(np.abs(found - matrix.astype(np.float64) @ x.astype(np.float64)) <= bound(matrix, x, np.float32))
+
+
+@pytest.mark.usefixtures("exchanged")
 @pytest.mark.parametrize("target", ["trn1", "trn2", "trn3"])
 @pytest.mark.parametrize("name", ["random", "full row", "laplacian, 3-D"])
 def test_exchange_in_parts(name, target, monkeypatch):
