@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ._apply import apply, apply_for_tuple
 from ._array import Array
+from ._scipy_compositions.universal_functions import special_ufunc
 from ._special_examples import EXAMPLES
 from ._typing import ArrayLike, Axes
 from .backends.ops import special as ops
@@ -119,7 +120,7 @@ __all__ = [
 
 def _function(name: str, summary: str) -> ufunc:
     model = ops.scipy_ufunc(name)
-    return ufunc(ufunc_op(model), model, name, summary, namespace="xp.special", examples=EXAMPLES)
+    return special_ufunc(ufunc_op(model), model, name, summary, namespace="xp.special", examples=EXAMPLES)
 
 
 # Gamma and related functions

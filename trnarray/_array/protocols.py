@@ -54,7 +54,12 @@ class Protocols(ArrayBase):
         if widens and self._device is not CPU and "out" not in kwargs:
             with config(defaults="numpy"):
                 return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
-        return cls._apply(ufunc_op(ufunc, method), *inputs, **kwargs)
+        op = ufunc_op(ufunc, method)
+        if op.name.startswith("special.") and method == "__call__" and not kwargs and self._device is not CPU:
+            found = import_module("trnarray._scipy_compositions.universal_functions").composed_call(ufunc.__name__, inputs)
+            if found is not NotImplemented:
+                return found
+        return cls._apply(op, *inputs, **kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Iterable[type], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         cls = type(self)

@@ -97,14 +97,14 @@ def _made(value: Any, ours: str, inner: str, name: str) -> Any:
 
 def _universal(ours: str, name: str) -> Any:
     """Make the universal function of one of scipy.special's: an Op that waits, and computes on devices where it has a kernel."""
+    from .._scipy_compositions.universal_functions import special_ufunc
     from ..backends.ops.special import scipy_ufunc
     from ..backends.ops.ufuncs import ufunc_op
-    from ..ufunc import ufunc
 
     model = scipy_ufunc(name)
     lines = [line.strip() for line in (model.__doc__ or "").splitlines()]
     summary = next((line for line in lines if line and not line.startswith(f"{name}(")), "")  # after signatures
-    made = ufunc(ufunc_op(model), model, name, summary, namespace="xp.special")
+    made = special_ufunc(ufunc_op(model), model, name, summary, namespace="xp.special")
     made.__module__ = ours
     return made
 

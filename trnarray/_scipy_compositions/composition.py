@@ -28,7 +28,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "signal": ("filter_responses", "peaks", "signal_transforms", "signals", "waveforms"),
     "spatial": ("distances",),
     "spatial.distance": ("distances",),
-    "special": ("combinatorics",),
+    "special": ("bessel_functions", "combinatorics"),
     "stats": (
         *("binned_statistics", "goodness_of_fit", "hypothesis_tests", "kernel_density", "moments", "rank_tests", "resampling"),
         *("sample_distributions", "trimmed_moments"),
@@ -43,6 +43,7 @@ METHODS: Final[Mapping[str, tuple[str, ...]]] = {
 """The modules of this folder that compose methods of objects that SciPy makes, by how their names start."""
 
 
+@functools.cache
 def composition_of(module: str, name: str) -> Callable[..., Any] | None:
     """Find what composes a function of a module of SciPy's."""
     tables = [import_module(f"{__package__}.{each}").COMPOSITIONS for each in MODULES.get(module, ())]
