@@ -21,7 +21,7 @@ __all__ = [
 
 _ROWS: Final = 128  # of the Tensor Engine
 _NARROWEST: Final = 64  # columns of a product: fewer take as long
-_MULTIPLIED: Final = 12  # cycles of the Tensor Engine that frequencies of the first step take elsewhere
+_MULTIPLIED: Final = 12  # rows of products that take as long as multiplying spectra by a frequency's roots elsewhere
 _BANK: Final = 512  # columns of a PSUM bank
 LONGEST: Final = _ROWS * _ROWS
 """The longest transform."""

@@ -23,3 +23,6 @@ class special_ufunc(ufunc):  # noqa: N801  # as NumPy's
         """Compute the function."""
         found = NotImplemented if kwargs or len(args) != self.nin else composed_call(self.model.__name__, args)
         return super().__call__(*args, **kwargs) if found is NotImplemented else found
+
+
+special_ufunc.__doc__ = vars(ufunc)["__doc__"]  # which describes each function

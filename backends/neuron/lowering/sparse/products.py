@@ -38,7 +38,7 @@ _PADDED: Final = 2.5  # columns of an exchange for each stored element, from whi
 
 
 def _matmul(builder: Builder, left: Any, right: Any) -> Any:
-    shapes = [one[1] if is_packed(one) else one.shape for one in (left, right)]
+    shapes = [one[1] if is_packed(one) else one.shape if isinstance(one, Value) else () for one in (left, right)]
     if len(shapes[1]) in (1, 2) and ((is_packed(left) and len(shapes[0]) != 2) or (is_packed(right) and len(shapes[1]) == 1)):
         left = as_matrix(builder, left) if is_packed(left) else left
         right = move(builder, "transpose", as_matrix(builder, right)) if is_packed(right) and len(shapes[1]) == 1 else right
