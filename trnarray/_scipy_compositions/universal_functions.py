@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._array import Array
+from ..backends.device import CPU
+from ..backends.settings import get_default_device
 from ..ufunc import ufunc
 from .composition import composition_of, run
 
@@ -12,6 +15,9 @@ __all__ = ["composed_call", "special_ufunc"]
 
 def composed_call(name: str, args: tuple[Any, ...]) -> Any:
     """Call what composes a universal function of scipy.special; NotImplemented where its Op computes."""
+    devices = [item._device for item in args if type(item) is Array]
+    if CPU in devices or (not devices and get_default_device() is CPU):  # before compositions are imported
+        return NotImplemented
     compose = composition_of("special", name)
     return NotImplemented if compose is None else run(compose, args, {})
 
