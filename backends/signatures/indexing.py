@@ -49,7 +49,7 @@ def choose(reader: Reader, a: Any, choices: Any, out: Any = None, mode: Any = "r
     chosen, options = reader.array(a), reader.arrays(choices)
     if chosen.dtype.kind not in "biu":
         raise TypeError(f"positions are integers, and these are of {chosen.dtype}; convert them with astype")
-    return Call((chosen, options), {"mode": _checked_mode(mode)}, output(out))
+    return Call((chosen, options), {"mode": _checked_mode(mode)}, output(out, "unsafe"))
 
 
 def _along(value: Any, at: Any, axis: Any) -> int | None:

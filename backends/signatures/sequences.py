@@ -21,7 +21,7 @@ def _checked_mode(mode: Any) -> str:
         return str(mode)
     if isinstance(mode, int) and 0 <= mode < len(_MODES):
         return _MODES[mode]
-    raise ValueError(f"mode is {mode!r}; it is one of {', '.join(map(repr, _MODES))}")
+    raise (ValueError if isinstance(mode, int | str) else TypeError)(f"mode is {mode!r}; it is one of {', '.join(map(repr, _MODES))}")
 
 
 def _two(reader: Reader, a: Any, v: Any, mode: Any, name: str) -> Call:
@@ -30,8 +30,9 @@ def _two(reader: Reader, a: Any, v: Any, mode: Any, name: str) -> Call:
         raise ValueError(f"object too deep for desired array: {name} takes sequences")
     if name == "correlate" and any(value.ndim == 0 for value in values):
         raise ValueError("object of too small depth for desired array: correlate takes sequences")
-    if any(value.size == 0 for value in values):
-        raise ValueError(f"a {name.removesuffix('e')}ion takes sequences of at least one element")
+    for which, value in zip("av", values, strict=True):
+        if value.size == 0:
+            raise ValueError(f"{which} cannot be empty: {name} takes sequences of at least one element")
     return Call(tuple(values), {"mode": _checked_mode(mode)})
 
 

@@ -28,6 +28,11 @@ def test_modes(name):
     for mode in ("all", 3, -1):
         with pytest.raises(ValueError, match="mode"):
             getattr(xp, name)(place(x, DEVICE), place(x, DEVICE), mode)
+    with pytest.raises(TypeError, match="mode is None"):
+        getattr(xp, name)(place(x, DEVICE), place(x, DEVICE), None)
+    for operands, which in (((x[:0], x), "a"), ((x, x[:0]), "v")):
+        with pytest.raises(ValueError, match=f"{which} cannot be empty: {name}"):
+            getattr(xp, name)(*(place(item, DEVICE) for item in operands))
 
 
 @pytest.mark.parametrize(("target", "knobs"), [("trn1", "split21"), ("trn2", "exact"), ("trn3", "exact")])

@@ -28,6 +28,7 @@ CASES = {
     "Einstein's sum": (lambda a, o: np.einsum("ij->i", a, out=o), (2, 3), "f4"),
     "joined": (lambda a, o: np.concatenate([a, a], out=o), (2, 6, 4), "f4"),
     "rounded": (lambda a, o: np.round(a, 1, out=o), (2, 3, 4), "f4"),
+    "chosen, in integers": (lambda a, o: np.choose(np.greater(a, 0), (a, 2 * a), out=o), (3, 4), "i4"),
     "function of elements": (lambda a, o: np.add(a, 1, out=o), (2, 3, 4), "f4"),
 }
 
