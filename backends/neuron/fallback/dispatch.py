@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ...caller import Caller, find_caller
-from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
+from ...dtypes import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, KINDS, UINT32, UINT64, DType
 from ...nesting import replace
 from ...op import Op
 from ...policy import FallbackError, FallbackWarning, check_fallback
@@ -263,6 +263,8 @@ def results_to_device(
             if item is host:
                 return value
         if isinstance(item, (np.ndarray, np.generic)):
+            if item.dtype not in KINDS:  # as integers of any size: wrapping the results refuses them
+                return item
             if promotion.default_float == FLOAT64:  # as NumPy's
                 return engine.from_host(item, copy=True)
             narrower = _NARROW.get(item.dtype)

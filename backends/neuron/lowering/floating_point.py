@@ -8,16 +8,17 @@ import numpy as np
 
 from ...dtypes import FLOAT32, FLOAT64, UINT32
 from ...rules import UfuncLoop
-from ..graph.build import cast, elementwise
+from ..graph.build import cast, elementwise, fill
 from ..graph.graph import Node
-from . import Builder, Lowerings, NotNativeError
+from . import Builder, Lowerings
 from .binary64 import binary64, check_setting
 from .elementwise import composed, float_dtype
-from .operands import computes, operand
+from .operands import check_dtype, convert, operand
 
 __all__: list[str] = []
 
 _INT32 = np.dtype(np.int32)
+_FAR = 4096  # beyond all exponents of float64
 
 
 def _frexp(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
@@ -32,15 +33,15 @@ def _frexp(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: 
 
 
 def _ldexp(builder: Builder, operands: tuple[Any, ...], loop: UfuncLoop, shape: tuple[int, ...]) -> list[tuple[Node, ...]]:
-    """Take exponents through float32, which holds all that do not overflow anyway; of float64 as integers of 32 bits."""
-    if not computes(loop.ins[1]):
-        raise NotNativeError(f"it has no kernel for exponents of {loop.ins[1]}")
+    """Take exponents through float32, which holds all that do not overflow anyway."""
+    check_dtype(loop.ins[1])
+    (exponent,) = convert(operand(builder, operands[1], loop.ins[1], shape), loop.ins[1], FLOAT32)
     if loop.ins[0] == FLOAT64:
         check_setting()
-        power = cast(cast(operand(builder, operands[1], loop.ins[1], shape)[0], _INT32), UINT32)
-        return [binary64("ldexp", *operand(builder, operands[0], FLOAT64, shape), power)]
-    dtypes = float_dtype(loop), loop.ins[1]
-    x, exponent = (cast(operand(builder, item, dtype, shape)[0], FLOAT32) for item, dtype in zip(operands, dtypes, strict=True))
+        for name, bound in (("minimum", _FAR), ("maximum", -_FAR)):
+            exponent = elementwise(name, exponent, fill(bound, (), FLOAT32), dtype=FLOAT32)
+        return [binary64("ldexp", *operand(builder, operands[0], FLOAT64, shape), cast(cast(exponent, _INT32), UINT32))]
+    x = cast(operand(builder, operands[0], float_dtype(loop), shape)[0], FLOAT32)
     return [(cast(elementwise("ldexp", x, exponent, dtype=FLOAT32), loop.outs[0]),)]
 
 

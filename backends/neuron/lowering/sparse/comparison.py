@@ -19,7 +19,7 @@ from ..op_calls import as_positions, call, call_several
 from .arithmetic import align
 from .padded_rows import row_levels
 from .rearrangement import Numbers, as_canonical, as_matrix, move, not_zero, packed_like, scipy_function
-from .segment_sums import Level
+from .segment_sums import repeating
 from .structure import Structure, find_structure, taken, with_zero
 
 __all__: list[str] = []
@@ -175,7 +175,7 @@ def _of_rows(builder: Builder, name: str, structure: Structure, data: Value) -> 
     order: npt.NDArray[np.int32] | None = structure.positions
     for level in row_levels(structure):
         beyond = int(reduced.size)
-        sources = _repeating(level, len(structure.rows) if order is not None else beyond)
+        sources = repeating(level, len(structure.rows) if order is not None else beyond)
         if order is not None:
             sources, order = np.append(order, beyond)[sources], None
         reduced = taken(builder, with_zero(builder, reduced), builder.from_host(sources.astype(np.int32), copy=True))
@@ -186,15 +186,6 @@ def _of_rows(builder: Builder, name: str, structure: Structure, data: Value) -> 
             first += count * width
         reduced = join(builder, parts, 0, data.dtype) if len(parts) > 1 else builder.make(parts[0][1], data.dtype)
     return reduced
-
-
-def _repeating(level: Level, beyond: int) -> npt.NDArray[np.int32]:
-    first, parts = 0, []
-    for count, width in level.blocks:
-        rows = level.sources[first : first + count * width].reshape(count, width)
-        parts.append(np.where(rows == beyond, rows[:, :1], rows).reshape(-1))
-        first += count * width
-    return np.concatenate(parts)
 
 
 LOWERINGS: Final[Lowerings] = {

@@ -13,7 +13,7 @@ from ..concatenation import join
 from ..op_calls import call
 from .structure import taken, with_zero
 
-__all__ = ["Level", "levels", "sum_level", "total"]
+__all__ = ["Level", "levels", "repeating", "sum_level", "total"]
 
 _LONGEST: Final = 64  # elements of a row of a level; longer segments are cut
 _PADDED: Final = 1.5  # elements of rows of one length, for each that is there, up to which segments stay in order
@@ -79,6 +79,16 @@ def _rows(starts: npt.NDArray[Any], counts: npt.NDArray[Any], width: int, beyond
     step = np.arange(width)
     rows = np.where(step < counts[:, None], starts[:, None] + step, beyond)
     return rows.reshape(-1).astype(np.int32)
+
+
+def repeating(level: Level, beyond: int) -> npt.NDArray[np.int32]:
+    """Give the sources of a level, in which rows are padded by their first element: for extrema."""
+    first, parts = 0, []
+    for count, width in level.blocks:
+        rows = level.sources[first : first + count * width].reshape(count, width)
+        parts.append(np.where(rows == beyond, rows[:, :1], rows).reshape(-1))
+        first += count * width
+    return np.concatenate(parts)
 
 
 def sum_level(builder: Builder, level: Level, elements: Value) -> Value:

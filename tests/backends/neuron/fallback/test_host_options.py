@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import trnarray as xp
+import trnarray.scipy.linalg
 from trnarray.backends.device import Device
 from trnarray.backends.engine import engine_for
 
@@ -110,3 +111,9 @@ def test_reductions(data):
         options["out"], ours["out"] = into, on_device(into)
     given = on_device(operand)
     agree(lambda: getattr(np, name)(operand, **options), lambda: getattr(xp, name)(given, **ours))
+
+
+def test_results_of_integers_of_any_size_are_refused_as_on_the_host():
+    for device in ("cpu", DEVICE):
+        with xp.config(default_device=device, fallback="allow"), pytest.raises(TypeError, match="the result is of dtype object"):
+            trnarray.scipy.linalg.pascal(50)

@@ -179,6 +179,8 @@ def test_fractions_and_exponents():
     by = np.random.default_rng(15).integers(-1100, 1100, 600).astype(np.int32)
     with np.errstate(all="ignore"):
         assert_same(lambda x, by: (np.ldexp(x, by), np.ldexp(x, 3), np.frexp(x)[0], np.frexp(x)[1].astype(np.int64)), x, by)
+        wide = by.astype(np.int64) << np.where(by % 5, 0, 33)  # of which 32 bits would be small, or of the other sign
+        assert_same(lambda x, by: (np.ldexp(x, by), np.ldexp(x.astype(np.float32), by)), x, wide)
 
 
 def test_running_sums_double_their_reach():

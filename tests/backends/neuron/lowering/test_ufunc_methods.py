@@ -67,6 +67,22 @@ def test_reduces_slices(dtype):
         np.add.reduceat(xp.asarray(x, device="sim:trn2"), [0, 6], axis=1)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool"])
+def test_reduces_many_slices(dtype):
+    """Their elements are gathered: slices of very different lengths, slices that overlap, and single elements."""
+    x = np.random.default_rng(0).integers(-3, 4, (2, 200)).astype(dtype)  # sums and products of few are exact
+    cuts = [*range(0, 60, 2), *range(60, 99), 180], [place for first in range(50) for place in (first, first + 4)], [*range(199, 99, -1)]
+
+    def call(x):
+        of_integers = np.multiply, np.minimum, np.bitwise_xor, np.bitwise_and
+        functions = (np.add, np.maximum, np.logical_xor) if dtype == "float32" else of_integers
+        return [f.reduceat(x, at, axis=1) for f in functions for at in cuts]
+
+    assert_same(call, x, wide=True)
+    with xp.config(fallback="error", default_device="sim:trn2"):
+        assert xp.add.reduceat(x[0].astype("f4"), [*range(0, 200, 2)]).shape == (100,)
+
+
 @pytest.mark.parametrize("dtype", ["int32", "uint32"])
 @pytest.mark.parametrize("name", ["maximum", "minimum"])
 def test_extremes_of_words_by_position(name, dtype):
