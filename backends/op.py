@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from numpy import ndarray
+
 from .coverage import CallCounter, counter
 from .rules import POSITIONS
 
@@ -20,7 +22,21 @@ if TYPE_CHECKING:
     from .rules import Rule
     from .signatures import SignatureKind
 
-__all__ = ["COMPUTE", "ELEMENTWISE", "FIRST", "MADE", "MOVE", "NATIVE", "VIEW", "Op", "all_ops", "expect", "get_op", "overwritten"]
+__all__ = [
+    "COMPUTE",
+    "ELEMENTWISE",
+    "FIRST",
+    "MADE",
+    "MOVE",
+    "NATIVE",
+    "VIEW",
+    "Op",
+    "all_ops",
+    "expect",
+    "get_op",
+    "listed",
+    "overwritten",
+]
 
 # What an Op does with its elements. The host engine needs it for low-precision dtypes, which NumPy would round at every
 # step: COMPUTE, FIRST and ELEMENTWISE run in float32 and round once, to the common dtype of all operands or, with FIRST,
@@ -125,6 +141,24 @@ class Op:
         return get_op, (self.name,)
 
 
+def listed(host: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Make lists of the ndarrays that are shapes, axes, counts or bounds: these are no data, and are read on the host."""
+    named = {key: item.tolist() if type(item) is ndarray and key in _SETTINGS else item for key, item in kwargs.items()}
+    if ndarray not in map(type, args):
+        return args, named
+    places = {place for place, name in enumerate(_names(host)) if name in _SETTINGS}
+    return tuple([item.tolist() if type(item) is ndarray and place in places else item for place, item in enumerate(args)]), named
+
+
+def _names(host: Callable[..., Any]) -> tuple[str, ...]:
+    """Name the parameters of a function of Python's."""
+    function: Any = host
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code is not None else ()
+
+
 def overwritten(host: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[int]:
     """Tell which operands a call lets its function overwrite, as ``overwrite_a=True`` does."""
     return [
@@ -139,11 +173,7 @@ def overwritten(host: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
 @functools.cache
 def _overwrites(host: Callable[..., Any]) -> tuple[tuple[str, int, tuple[int, ...]], ...]:
     """List the parameters that allow that: name, position, and positions of the operands, which it names in full or by a letter each."""
-    function: Any = host
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    code = getattr(function, "__code__", None)
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code is not None else ()
+    names = _names(host)
     operands = {name.lower(): place for place, name in reversed([*enumerate(names)])} | {"input": 0}
     found = []
     for number, name in enumerate(names):
@@ -153,6 +183,11 @@ def _overwrites(host: Callable[..., Any]) -> tuple[tuple[str, int, tuple[int, ..
     return tuple(found)
 
 
+_SETTINGS: Final = frozenset((
+    *("shape", "new_shape", "dims", "s", "n", "axes", "axis", "axis1", "axis2", "axisa", "axisb", "axisc", "source", "destination", "reps"),
+    *("repeats", "shift", "pad_width", "indices_or_sections", "obj", "kth", "k", "offset", "q", "bins"),
+))  # fmt: skip
+"""Parameters that are never elements to compute with."""
 _REGISTRY: Final[dict[str, Op]] = {}
 _EXPECTED: Final[dict[str, Callable[..., Any]]] = {}
 

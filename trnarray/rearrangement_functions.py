@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from ._apply import apply
 from ._array import Array
 from ._operand import as_operand, as_operands
@@ -40,9 +42,8 @@ def roll(a: ArrayLike, shift: Shape, axis: Shape | None = None) -> Array:
 
 def repeat(a: ArrayLike, repeats: ArrayLike, axis: int | None = None) -> Array:
     """Repeat each element. See `numpy.repeat`."""
-    a, counts = as_operands(a, repeats)
-    if not isinstance(repeats, (list, tuple, range)):  # which stay on the host: the shape depends on them
-        repeats = counts
+    if not isinstance(repeats, (list, tuple, range, np.ndarray)):  # which stay on the host: the shape depends on them
+        a, repeats = as_operands(a, repeats)
     return apply(ops.standard_repeat, as_operand(a), repeats, axis=axis)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -166,7 +166,7 @@ def _index(reader: Reader, item: Any) -> Any:
     """Read an item of a key."""
     if item is None or item is Ellipsis or isinstance(item, slice) or _is_number(item):
         return item
-    if isinstance(item, (list, tuple)):
+    if isinstance(item, Sequence) and not isinstance(item, (str, bytes)):
         if any(reader.is_array(one) for one in _leaves(item)):
             item = reader.operand(item)
         else:

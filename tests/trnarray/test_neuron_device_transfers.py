@@ -120,3 +120,24 @@ def test_random_numbers_are_the_hosts_rounded_once(device):
     assert x.device == device
     drawn = xp.random.Generator(xp.random.PCG64(1), device=device).random(4)  # NumPy's bit generators draw NumPy's numbers
     np.testing.assert_array_equal(drawn.tolist(), np.random.default_rng(1).random(4).astype(np.float32))
+
+
+SETTINGS = {
+    "shapes": lambda x, s: (x.reshape(s(4, 3)), np.broadcast_to(x[0], s(2, 4)), np.resize(x, s(2, 2))),
+    "axes": lambda x, s: (np.transpose(x, s(1, 0)), np.flip(x, s(0, 1)), np.moveaxis(x, s(0), s(1))),
+    "two axes": lambda x, s: (np.tensordot(x, x, axes=s(s(0, 1), s(0, 1))), np.roll(x, s(1, 2), axis=s(0, 1))),
+    "counts": lambda x, s: (np.tile(x, s(2, 1)), np.repeat(x, s(1, 0, 2), axis=0), np.pad(x, s(s(1, 0), s(0, 2)))),
+    "places": lambda x, s: (*np.split(x, s(1, 2)), np.delete(x, s(0, 2), axis=1), np.diag(x, s(1)[0])),
+    "bounds": lambda x, s: (np.histogram(x, s(0, 5, 12))[0], np.quantile(x, s(0, 1)), np.digitize(x, s(0, 5, 12))),
+}
+
+
+@pytest.mark.parametrize("call", list(SETTINGS))
+def test_ndarrays_that_are_settings_stay_on_the_host(make, call):
+    """No element of theirs is computed with."""
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    wanted = SETTINGS[call](x, lambda *items: np.array(items))
+    with xp.config(host_transfer="error"):
+        found = SETTINGS[call](make(x), lambda *items: np.array(items))
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one.to_device("cpu").tolist(), other.tolist())

@@ -12,7 +12,7 @@ from ..backends.device import CPU, Device
 from ..backends.dtypes import KINDS, LAST_PLAIN, canonical_dtype, check_host_array
 from ..backends.engine import HOST, engine_for
 from ..backends.nesting import check_depth
-from ..backends.op import ELEMENTWISE, VIEW, Op, overwritten
+from ..backends.op import ELEMENTWISE, VIEW, Op, listed, overwritten
 from ..backends.policy import check_transfer, count_transfer
 from ..backends.settings import get_config, get_default_device
 from ..backends.shape import MAX_DIMS
@@ -121,6 +121,8 @@ class ArrayBase:
                 return out
         else:
             moved = False
+            if np.ndarray in map(type, args) or np.ndarray in map(type, kwargs.values()):
+                args, kwargs = listed(op.host, args, kwargs)
             if device is None:
                 device, moved = cls._device_of((*args, *kwargs.values()))
             values, _ = cls._unwrap(args, device, moved)

@@ -38,6 +38,7 @@ KEYS = {
     "a mask": lambda i, m: m,
     "a mask and integers": lambda i, m: (m, i[0]),
     "a list": lambda i, m: ([0, 2, 0], slice(None), [1, -1, 0]),
+    "a range": lambda i, m: (range(3, 0, -1), slice(None), range(3)),
     "a number of the device": lambda i, m: (i[0, 0], slice(None)),
     "True": lambda i, m: (slice(1), True),
     "nothing": lambda i, m: ([], 1),
