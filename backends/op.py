@@ -108,7 +108,7 @@ class Op:
         self.kind: Final = kind
         self.rule: Final = rule
         self.writes: Final = writes
-        self.positions: Final = POSITIONS.get(name)
+        self.positions: Final = POSITIONS.get(name.removeprefix("numpy."))
         self.calls: Final[CallCounter] = counter(name)
         self.tick: Final[Callable[[], Any]] = self.calls.tick
         self.neuron: Callable[..., Any] | None = None

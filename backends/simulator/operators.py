@@ -155,7 +155,16 @@ _maximum, _minimum = _extreme(np.maximum), _extreme(np.minimum)
 
 
 def _relu(x: Array, out: Array | None = None) -> Array:
-    return _maximum(x, np.float32(0), out)
+    return np.maximum(x, np.zeros(x.shape[-1:], np.float32), out=out)
+
+
+def _sign(x: Array) -> Array:
+    """Compare twice: NumPy's sign has branches."""
+    found = np.subtract(np.greater(x, 0).view(np.int8), np.less(x, 0).view(np.int8)).astype(np.float32)
+    unknown = np.isnan(x)
+    if unknown.any():
+        found[unknown] = x[unknown]
+    return found
 
 
 def _rsqrt(x: Array, out: Array | None = None) -> Array:
@@ -197,7 +206,7 @@ _UNARY: Final[dict[str, tuple[Alu | None, Activation | None]]] = {
     "exp": (None, Activation(np.exp)),
     "tanh": (None, Activation(np.tanh)),
     "sigmoid": (None, Activation(functions.sigmoid)),
-    "sign": (None, Activation(np.sign)),
+    "sign": (None, Activation(_sign)),
     "log": (None, Activation(np.log, 2.0**-64, 2.0**64)),
     "sqrt": (None, Activation(np.sqrt, 2.0**-116, 2.0**118)),
     "sin": (None, Activation(functions.sin)),

@@ -96,6 +96,20 @@ def test_what_is_made_of_no_dtype_has_the_default_one(name):
         assert MADE[name](xp, sparse).dtype.name == theirs
 
 
+@pytest.mark.parametrize(
+    "function", [np.count_nonzero, lambda x: np.count_nonzero(x, axis=0), lambda x: np.searchsorted(x[0], x[1]), np.argmax, np.nonzero]
+)
+def test_positions_and_counts_of_numpys_functions(function):
+    """By the protocol, whose functions may be others than those of the standard."""
+    x = np.array([[1.0, 2.0, 5.0], [0.0, 4.0, 9.0]], np.float32)
+    for defaults, dtype in (("numpy", np.int64), ("native", np.int32)):
+        with xp.config(defaults=defaults, fallback="error"):
+            found, wanted = function(xp.asarray(x)), function(x)
+            for ours, theirs in zip(*(item if isinstance(item, tuple) else (item,) for item in (found, wanted)), strict=True):
+                assert ours.dtype == dtype
+                np.testing.assert_array_equal(host(ours), theirs)
+
+
 @pytest.mark.parametrize("dtype", SMALL)
 def test_operands_meet_as_in_numpy(dtype):
     """Python scalars are weak under both values, and what is asked for stays."""

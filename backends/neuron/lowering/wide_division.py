@@ -55,8 +55,7 @@ def _lcm(x: Words, y: Words) -> Words:
 
 def _of_sizes(function: Callable[[Words, Words], Words]) -> Callable[[Words, Words], Words]:
     def run(x: Words, y: Words) -> Words:
-        found = function(_size(x), _size(y))
-        return _size(found)
+        return function(_size(x), _size(y))
 
     return run
 

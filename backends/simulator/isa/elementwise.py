@@ -80,7 +80,7 @@ def combine_two(
     first, second = (op.alu for op in ops)
     assert first is not None
     assert second is not None
-    left, right, other = (flushed(run, value, on) for value in values)
+    left, right, other = (flushed(run, value, on) for value in values) if _flushes(run, on) else values
     wide = run.knobs.two_op == "fused" and ops[0].name in ("add", "subtract", "multiply")
     if wide:
         left, right, other = left.astype(np.float64), right.astype(np.float64), other.astype(np.float64)

@@ -22,7 +22,7 @@ __all__ = ["Run"]
 
 Array = NDArray[Any]
 Float32 = NDArray[np.float32]
-_BLOCK: Final = 1 << 14  # elements that are converted at once, so that what is in between stays in a cache
+_BLOCK: Final = 1 << 15  # elements that are converted at once, so that what is in between stays in a cache
 
 
 class Run(Operands):
@@ -133,7 +133,11 @@ class Run(Operands):
             buffer.written.put(at, selected, True)
         if buffer.multiplied is not None:
             buffer.multiplied.put(at, selected, False)
-        np.copyto(buffer.array(at), values, where=selected)
+        target = buffer.array(at)
+        words = np.dtype(f"u{target.itemsize}")  # by bits: a branch for each element takes eight times as long where the mask alternates
+        change = target.view(words) ^ values.astype(target.dtype, copy=False).view(words)
+        change &= -selected.astype(words)
+        target.view(words)[...] ^= change
 
     def accumulator(self, of: engine) -> Float32:
         """Reduce registers of an engine."""

@@ -83,6 +83,13 @@ def activated(op, x, **options):
     return run(body, x, **options)[0]
 
 
+def test_signs_of_zeros_and_nan():
+    x = np.array([[0.0, -0.0, np.nan, -np.nan, 1e-45, -1e-45, np.inf, -np.inf]], np.float32)
+    found = activated(nl.sign, x)
+    np.testing.assert_array_equal(found, [[0, 0, np.nan, np.nan, 1, -1, 1, -1]])
+    assert not np.signbit(found[0, :2]).any()
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name):
     reference, units = FUNCTIONS[name]

@@ -45,6 +45,19 @@ def test_nan(write, dtype):
         assert found.tolist() == [[want, limits.min, 2, limits.max]]
 
 
+@pytest.mark.parametrize("write", ["tensor_copy", "dma_copy", "tensor_scalar", "activation"])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_numbers_near_the_limits(write, dtype):
+    """Alone and all together: what holds all numbers of a tile is converted otherwise than what does not."""
+    limits = np.iinfo(dtype)
+    near = np.array([limits.min, limits.max // 2, limits.max // 2 + 1, limits.max, 2.5], np.float32)
+    numbers = np.concatenate([near, np.nextafter(near, np.float32(-np.inf)), np.nextafter(near, np.float32(np.inf))])
+    wanted = [min(max(round(float(x)), limits.min), limits.max) for x in numbers]
+    for x, want in zip(numbers, wanted, strict=True):
+        assert run(WRITERS[write], np.array([[x]]), dtype=dtype).tolist() == [[want]]
+    assert run(WRITERS[write], numbers[None], dtype=dtype).tolist() == [wanted]
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "int32", "uint32"])
 def test_shifts(dtype):
     width, limits = 8 * np.dtype(dtype).itemsize, np.iinfo(dtype)
