@@ -86,7 +86,8 @@ class _Frozen(Composed):
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """SciPy's class."""
-        return type(self.dist.scipy())
+        scipy = self.dist.scipy
+        return type(scipy(*[1] * scipy.numargs))
 
     def __getattr__(self, name: str) -> Any:
         if name in {*_METHODS, "interval", "rvs"} and hasattr(self.dist.scipy, name):

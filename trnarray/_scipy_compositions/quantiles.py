@@ -70,13 +70,14 @@ def refined(near: Function, logpdf: Function, q: Any, start: Any, low: float, hi
     leave_unless(bool(xp.all(~inside | ((xp.minimum(q, 1.0 - q) >= _TINY) & plain))))
     x = xp.where(inside, xp.astype(start, q.dtype), start)
     for _ in range(_STEPS):
-        apart = xp.abs(x) * 2.0**-17 + 2.0**-40
-        logs = [logpdf(xp.clip(x + side, low, high)) for side in (-apart, apart)]
+        reach = xp.minimum(x - low, high - x)
+        apart = xp.minimum(xp.abs(x) * 2.0**-17 + 2.0**-40, reach * 2.0**-9)
+        logs = [logpdf(x + side) for side in (-apart, apart)]
         step = (near(x) - q) * xp.exp(-(logs[0] + logs[1]) / 2.0)
         step = step if rises else -step
         bend = (logs[1] - logs[0]) / (4.0 * apart)
-        far = xp.abs(step) > xp.abs(x) * 2.0**-19
-        x = xp.clip(x - step / (1.0 - step * bend), low, high)
+        far = xp.abs(step) > xp.minimum(xp.abs(x), reach) * 2.0**-19
+        x = xp.clip(x - step / (1.0 - step * bend), (x + low) / 2.0, (x + high) / 2.0)
         if not bool(xp.any(far & inside & (xp.abs(step) > 2.0**-60))):
             return x
     raise LeftToScipyError

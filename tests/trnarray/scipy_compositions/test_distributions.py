@@ -217,6 +217,15 @@ def test_quantiles_of_float64():
         ours.gamma.ppf(on(np.array([1e-200])), 2.5)
 
 
+def test_quantiles_of_float64_near_an_end():
+    """Within 8 u of the distance from the end, where the density is infinite, and 8 u of the probability above over the density."""
+    q = np.array([0.5, 0.999, 0.9999])
+    with xp.config(fallback="error"):
+        found = np.asarray(ours.beta.ppf(on(q), 2.31, 0.627).to_device("cpu"))
+    expected = theirs.beta.ppf(q, 2.31, 0.627)
+    assert np.all(np.abs(found - expected) <= 2.0**-53 * (8 + 8 / theirs.beta.pdf(expected, 2.31, 0.627)))
+
+
 WIDE = {name: CONTINUOUS[name] for name in ("burr12", "exponweib", "fatiguelife", "genlogistic", "halflogistic", "moyal", "powernorm")}
 
 

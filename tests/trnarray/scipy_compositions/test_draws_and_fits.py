@@ -102,6 +102,15 @@ def test_fits(name, shift, held):
     np.testing.assert_allclose(found, getattr(theirs, name).fit(x.astype(float), **held), rtol=512 * U)
 
 
+@pytest.mark.parametrize("name", ["norm", "lognorm", "beta", "poisson"])
+def test_frozen_distributions_are_of_scipys_class(name):
+    shapes = {"lognorm": [0.5], "beta": [2.0, 3.0], "poisson": [4.0]}.get(name, [])
+    frozen = getattr(ours, name)(*shapes, loc=on(np.float32(1.0)))
+    assert isinstance(frozen, type(getattr(theirs, name)(*shapes)))
+    assert not isinstance(frozen, xp.Array)
+
+
+
 def test_distributions_of_arrays():
     x, loc, scale, q = X[:4, 0], X[4:8, 0], X[8:12, 0], np.float32([0.1, 0.4, 0.5, 0.9])
     with xp.config(fallback="error"), xp.default_device("sim:trn2"):
