@@ -153,7 +153,7 @@ class Conversion:
             return made
         if not kind.__module__.startswith("scipy.") or isinstance(item, (type, BaseException, np.ndarray)) or _is_function(item):
             return item
-        if dataclasses.is_dataclass(item):
+        if dataclasses.is_dataclass(item) and not _has_methods(kind):
             bundle: Any = copy.copy(item)
             for name, value in vars(item).items():  # fields may be properties without a setter
                 bundle.__dict__[name] = self.to_device(value, depth + 1)
@@ -182,8 +182,8 @@ class Conversion:
 
 
 @functools.cache
-def _has_methods(kind: type[tuple[Any, ...]]) -> bool:
-    """Tell whether a named tuple of SciPy's computes, as the interval of a test's result."""
+def _has_methods(kind: type) -> bool:
+    """Tell whether a named tuple or a data class of SciPy's computes, as the interval of a test's result."""
     added = set(dir(kind)) - set(dir(tuple)) - set(getattr(kind, "_fields", ()))
     return kind.__module__.startswith("scipy.") and any(not name.startswith("_") and callable(getattr(kind, name)) for name in added)
 

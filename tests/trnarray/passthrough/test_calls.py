@@ -83,6 +83,21 @@ def test_named_tuples_and_bundles():
 
 
 @pytest.mark.parametrize("device", DEVICES)
+def test_results_that_compute_keep_what_they_compute_with(device):
+    """Data classes of SciPy's with methods: those read private fields."""
+    given = H.ravel().astype(np.float32)
+    found = stats.quantile_test(array(given, device=device), q=0.1, p=0.5)
+    expected = scipy.stats.quantile_test(given, q=0.1, p=0.5)
+    assert isinstance(found, type(expected))
+    np.testing.assert_allclose(float(found.pvalue), expected.pvalue, rtol=1e-6)  # rounded to float32
+    np.testing.assert_allclose([float(end) for end in found.confidence_interval()], expected.confidence_interval(), rtol=1e-6)
+    steps, wanted = stats.ecdf(array(given, device=device)).cdf, scipy.stats.ecdf(given).cdf
+    np.testing.assert_allclose(host(steps.evaluate(array([0.1, 0.7], device=device))), wanted.evaluate([0.1, 0.7]), rtol=1e-6)
+    np.testing.assert_allclose(host(steps.quantiles), wanted.quantiles, rtol=1e-6)
+
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_sparse_arrays(device):
     matrix = sparse.csr_array(array(np.triu(np.abs(H[:5, :5]), 1), device=device))
     tree = sparse.csgraph.minimum_spanning_tree(matrix)
