@@ -48,9 +48,11 @@ def _binned(samples: list[Any], values: Any, statistic: Any, bins: Any, limits: 
     within: Any = 0
     for x, ends in zip(made, edges, strict=True):
         count = ends.shape[0] - 1
-        place = xp.astype(xp.searchsorted(ends, x, side="right"), xp.int32) - xp.astype(x == ends[-1], xp.int32)
+        index = xp.searchsorted(ends, x, side="right")
+        place = xp.astype(index, xp.int32) - xp.astype(x == ends[-1], xp.int32)
         number, known = number * (count + 2) + place, (place > 0) & (place <= count)
         inside, within = known if inside is None else inside & known, within * count + xp.clip(place - 1, 0, count - 1)
+    number = xp.astype(number, index.dtype)
     shape = tuple([ends.shape[0] - 1 for ends in edges])
     size = math.prod(shape)
     label = xp.where(inside, within, size)  # the last bin is of what is outside

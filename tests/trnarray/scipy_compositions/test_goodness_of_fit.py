@@ -78,6 +78,8 @@ def test_bins_of_points_and_clipped_samples():
     with xp.config(fallback="error"):
         found = ours.binned_statistic_dd(on(points), on(B), bins=2, range=[(-1, 1), (-2, 2)])
         clipped = ours.sigmaclip(on(A), 1.5, 1.5)
+    with xp.config(defaults="numpy", fallback="error"):
+        assert ours.binned_statistic(on(A[:6]), on(A[:6]), bins=2).binnumber.dtype == np.int64
     expected = theirs.binned_statistic_dd(points, B.astype(float), bins=2, range=[(-1, 1), (-2, 2)])
     np.testing.assert_allclose(found.statistic.tolist(), expected.statistic, rtol=64 * U)
     assert found.binnumber.tolist() == expected.binnumber.tolist()
