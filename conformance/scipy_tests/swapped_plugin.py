@@ -34,13 +34,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that say which module is ours, which dtypes devices have by default, and how many tests are run."""
     # Tests make float64 of integers and lists, to whose roundoff they hold results.
     parser.addoption("--defaults", choices=("native", "numpy"), default="numpy", help="the default dtypes of devices")
+    parser.addoption("--fallback", choices=("allow", "error"), default="allow", help="what to do without a kernel")
     parser.addoption("--swapped", choices=PAIRS, required=True, help="the subpackage of SciPy whose functions are ours")
     parser.addoption("--one-case-in", type=int, default=1, metavar="N", help="take one test in N, by a hash of its name")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the tests convert Arrays, and compute on the host what a device has no kernel for."""
-    trnarray.set_config(host_transfer="allow", fallback="allow", defaults=config.getoption("--defaults"))
+    """Let the tests convert Arrays, and set what devices do without a kernel, and their default dtypes."""
+    trnarray.set_config(host_transfer="allow", fallback=config.getoption("--fallback"), defaults=config.getoption("--defaults"))
     if os.environ.get("TRNARRAY_DEVICE", "cpu") != "cpu":  # there errors are of SciPy's kinds, in words of our own
         pytest.raises = partial(_raises, pytest.raises)
     assertions: Any = import_module("scipy._lib._array_api")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from ..report import Report
 from ..scipy_tests.installed import scipy_with_tests
 from ..scipy_tests.modules import PAIRS
 from ..scipy_tests.other_dtypes import OTHER_DTYPES
+from ..suite import SuiteError
 
 __all__ = ["FILES", "add_arguments", "run"]
 
@@ -40,6 +42,7 @@ FILES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "sparse/linalg/tests": ("expm_multiply", "funm_multiply_krylov", "interface", "matfuncs", "norm", "onenormest"),
         "sparse/linalg/_isolve/tests": ("gcrotmk", "iterative", "lgmres", "lsmr", "lsqr", "minres"),
         "sparse/linalg/_eigen/tests": ("svds",),
+        "sparse/linalg/_eigen/lobpcg/tests": ("lobpcg",),
         "sparse/linalg/_eigen/arpack/tests": ("arpack",),
         "sparse/linalg/_dsolve/tests": ("linsolve",),
     },
@@ -60,6 +63,8 @@ PRIVATE: Final = frozenset({
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the suite's own options; see `Suite.add_arguments`."""
     parser.add_argument("--module", metavar="M", action="append", choices=PAIRS, help="a subpackage, as 'linalg'; may be repeated")
+    parser.add_argument("--only", metavar="PATTERN", default="*", help="the files to run, as 'test_lobpcg.py'")
+    parser.add_argument("--fallback", choices=("allow", "error"), default="allow", help="the setting that the tests run under")
     parser.add_argument("--one-case-in", metavar="N", type=int, default=1, help="run one test in N (default: all)")
     parser.add_argument("--defaults", choices=("native", "numpy"), help="default dtypes of devices (default: numpy)")
     add_options(parser)
@@ -70,9 +75,12 @@ def run(report: Report, device: Device, options: Namespace) -> None:
     root = scipy_with_tests()
     for module in options.module or FILES:
         counts: Counter[str] = Counter()
-        files = [path for folder, names in FILES[module].items() for path in sorted((root / folder).glob("test_*.py")) if _has(path, names)]
+        paths = [path for folder, names in FILES[module].items() for path in sorted((root / folder).glob("test_*.py")) if _has(path, names)]
+        files = [path for path in paths if fnmatchcase(path.name, options.only)]
+        if not files:
+            raise SuiteError(f"no file is named {options.only}; name one of: {', '.join(path.name for path in paths)}")
         arguments = installed_tests(files, root.parent, "trnarray.conformance.scipy_tests.swapped_plugin")
-        arguments += [f"--swapped={module}", f"--one-case-in={options.one_case_in}"]
+        arguments += [f"--swapped={module}", f"--one-case-in={options.one_case_in}", f"--fallback={options.fallback}"]
         arguments += [f"--defaults={options.defaults}"] if options.defaults else []
         others = 0
         for outcome in outcomes(run_pytest(f"on scipy.{module}", arguments, device, jobs=options.jobs, select=options.select)):
