@@ -107,11 +107,13 @@ def _restarted(
             small[: first + 1, :first] = kept
         for j in range(first, width):
             small[: j + 1, j], small[j + 1, j] = projections[j, : j + 1], lengths[j]
-        if (lengths[first:] <= 16 * eps * np.abs(small).max()).any():
+        short = np.flatnonzero(lengths[first:] <= 16 * eps * np.abs(small).max()) + first
+        if len(short) and short[0] + 1 < basis.shape[1]:
             return None  # the subspace is invariant, and has one of multiple eigenvalues each
         values, coefficients = np.linalg.eig(small[:width])
         order = np.argsort(key(values), kind="stable")
-        errors = np.abs(lengths[-1] * coefficients[-1])[order[:k]]
+        left = 0.0 if width == basis.shape[1] else lengths[-1]  # nothing is left of the whole space
+        errors = np.abs(left * coefficients[-1])[order[:k]]
         done = errors <= max(tol, eps) * np.maximum(eps ** (2 / 3), np.abs(values[order[:k]]))
         if done.all():
             return _found(basis, values, coefficients, order[:k], vectors)

@@ -18,7 +18,7 @@ from ..backends.dtypes import real_of
 from ..backends.policy import LoopError
 from ..creation_functions import eye, zeros
 from ..data_type_functions import finfo
-from ..elementwise_functions import conj
+from ..elementwise_functions import conj, sqrt
 from ..joining_functions import concat
 from ..linalg import cholesky, eigh, eigvalsh, svd, svdvals
 from .arnoldi_cycle import extended
@@ -94,7 +94,7 @@ def eigsh_on_device(
     if metric is not None and (metric.shape != operator.shape or metric.dtype != operator.dtype):
         return None
     inner = near or M is not None
-    if mode != "normal" and (mode not in _TRANSFORMS or sigma is None or M is not None or operator.dtype.kind == "c"):
+    if mode != "normal" and (mode not in _TRANSFORMS or sigma is None or operator.dtype.kind == "c"):
         return None
     plain = operator.dtype.kind == "f" and v0 is None and ncv is None and maxiter is None
     if (inner and n <= _INNER) or (plain and n <= _DENSE):
@@ -188,8 +188,14 @@ def turned(basis: Array, coefficients: Any) -> Array:
 def _of_dense(
     operator: Any, metric: Any, k: int, sigma: float | None, which: str, vectors: bool, mode: str, device: Device
 ) -> Any:
-    """Compute all eigenvalues, and take the wanted ones, in SciPy's order."""
+    """
+    Compute all eigenvalues, and take the wanted ones, in SciPy's order.
+
+    In the mode "buckling" it is `A` that is definite, and by which vectors have length one: with `M`, the inverses are computed.
+    """
     unit = eye(operator.shape[0], dtype=operator.dtype, device=device)
+    inverse = mode == "buckling" and metric is not None
+    operator, metric = (metric, operator) if inverse else (operator, metric)
     dense, factor = operator.matmat(unit), None
     if metric is not None:
         factor = cholesky(metric.matmat(unit))
@@ -199,10 +205,13 @@ def _of_dense(
     values, basis = eigh(dense) if vectors else (eigvalsh(dense), None)
     if factor is not None and basis is not None:
         basis = solve_triangular(conj(factor).T, basis, lower=False)
+    elif mode == "buckling" and basis is not None:
+        basis = basis / sqrt(values)
     fetched = np.asarray(values.tolist())
     if not np.isfinite(fetched).all():
         return None
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values, fetched = (1 / values, 1 / fetched) if inverse else (values, fetched)
         compared = fetched if sigma is None else _TRANSFORMS[mode](fetched, sigma)
     key = abs if which == "SM" else _WANTED[which]
     chosen = asarray(_in_order(np.argsort(key(compared), kind="stable")[:k], fetched, which, vectors or sigma is not None), device=device)

@@ -91,20 +91,28 @@ def test_pencils(dtype):
     np.testing.assert_allclose(np.asarray(eigsh(there[0], k=3, M=there[1], which="LA")[0].to_device("cpu")), want[-3:], atol=unit)
 
 
-@pytest.mark.parametrize("mode", ["normal", "buckling", "cayley"])
-def test_modes(mode):
-    a = theirs.diags_array(np.arange(1.0, 25) ** 2, dtype=np.float32).tocsr()
-    want = theirs.linalg.eigsh(a.astype(np.float64), k=3, sigma=40.5, which="LA", mode=mode)[0]
-    found, _ = eigsh(put(a), k=3, sigma=40.5, which="LA", mode=mode)
+@pytest.mark.parametrize(("mode", "metric"), [
+    *((mode, metric) for mode in ("normal", "buckling", "cayley") for metric in (None, "definite")), ("buckling", "indefinite"),
+])  # fmt: skip
+def test_modes(mode, metric):
+    """Vectors are as long as SciPy's: by A for "buckling", which takes an M of any signs, else by M."""
+    size = np.arange(1.0, 25)
+    a = theirs.diags_array(size**2, dtype=np.float32).tocsr()
+    signs = {"definite": 2 + np.sin(size), "indefinite": np.cos(size)}
+    m = theirs.diags_array(signs[metric], dtype=np.float32).tocsr() if metric else None
+    wide = None if m is None else m.astype(np.float64)
+    want, vectors = theirs.linalg.eigsh(a.astype(np.float64), k=3, M=wide, sigma=40.5, which="LA", mode=mode)
+    found, basis = eigsh(put(a), k=3, M=None if m is None else put(m), sigma=40.5, which="LA", mode=mode)
     np.testing.assert_allclose(np.asarray(found.to_device("cpu")), want, rtol=50 * U)
+    np.testing.assert_allclose(abs(np.asarray(basis.to_device("cpu"))), abs(vectors), rtol=200 * U, atol=200 * U)
 
 
 def test_a_sparse_matrix_by_its_name_on_the_host():
-    """What no device computes: a mode with M, a keyword; of (w + s) / (w - s) those of 4, 5 and 6 are the greatest."""
-    a = theirs.diags_array(np.arange(1.0, 13), dtype=np.float32).tocsr()
+    """What no device computes: many rows with M, a keyword."""
+    a = theirs.diags_array(np.arange(1.0, 521), dtype=np.float32).tocsr()
     with xp.config(fallback="allow"):
-        found, _ = eigsh(put(a), k=3, sigma=4.4, mode="cayley", M=put(theirs.eye_array(12, dtype=np.float32).tocsr()))
-    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), [4, 5, 6], rtol=50 * U)
+        found, _ = eigsh(put(a), k=3, sigma=4.4, M=put(theirs.eye_array(520, dtype=np.float32).tocsr()))
+    np.testing.assert_allclose(np.asarray(found.to_device("cpu")), [3, 4, 5], rtol=50 * U)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
@@ -158,3 +166,13 @@ def test_subspaces_that_end():
     with xp.config(fallback="allow"):
         values = eigsh(csr_array(theirs.eye_array(6, dtype=np.float32).tocsr()).to_device(DEVICE), k=2, return_eigenvectors=False)
     np.testing.assert_allclose(np.asarray(values.to_device("cpu")), 1, atol=20 * U)
+
+
+@pytest.mark.parametrize("near", [{}, {"sigma": 0.5}])
+def test_small_matrices_whose_whole_space_a_cycle_takes(near):
+    a = np.array([[4, 1, 0, 0, 2], [0, -3, 1, 0, 0], [1, 0, 2, 0, 0], [0, 0, 1, 1, 0], [0, 2, 0, 0, 0.25]], np.float32)
+    values, vectors = (np.asarray(x.to_device("cpu")).astype(complex) for x in eigs(put(theirs.csr_array(a)), k=2, **near))
+    want = np.linalg.eigvals(a.astype(np.float64))
+    want = want[np.argsort(abs(want - 0.5) if near else -abs(want))[:2]]
+    np.testing.assert_allclose(np.sort_complex(values), np.sort_complex(want), rtol=400 * U)  # condition numbers are up to 10
+    np.testing.assert_allclose(a @ vectors, values * vectors, atol=400 * U)
