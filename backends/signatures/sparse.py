@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from ..rules.sparse import is_packed
-from .attributes import asked_dtype, check_numbers
+from .attributes import asked_dtype, check_numbers, several_axes
 from .call import Call, NotNativeError, Reader
 
 __all__ = [
@@ -25,6 +25,9 @@ def _refuse(kind: str) -> NoReturn:
 
 def _line(kind: str, packed: Any, axis: Any) -> int | None:
     """Read the axis of a matrix, or of an array of one dimension; None is that of all elements."""
+    if type(axis) is tuple and axis:
+        axes = several_axes(axis, len(packed[1]))
+        axis = None if len(axes) == len(packed[1]) else axes[0] if len(axes) == 1 else axes
     if axis is None or (len(packed[1]) == 1 and type(axis) is int and axis in (0, -1)):
         return None
     if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)) or len(packed[1]) != 2 or axis not in (0, 1, -1, -2):
@@ -40,9 +43,10 @@ def converted(reader: Reader, packed: Any, dtype: Any, casting: str = "unsafe", 
 
 
 def dense(reader: Reader, packed: Any, order: Any = None, out: Any = None) -> Call:
-    """Read ``toarray``."""
-    if order == "F" or out is not None:
-        raise NotNativeError("it is written to memory of the caller's, or in another order, on the host")
+    """Read ``toarray``; in Fortran's order it is the transpose of that of the transpose."""
+    if out is not None:
+        raise NotNativeError("SciPy checks on the host where it is to be written")
+    np.zeros(0, order=order)  # NumPy's errors
     return Call((packed,), {})
 
 

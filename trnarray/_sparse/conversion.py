@@ -61,6 +61,13 @@ class Conversion(SparseBase):
         """Convert to an Array, with all its zeros. See `scipy.sparse.bsr_array.toarray`."""
         if isinstance(out, SparseBase):
             raise TypeError("out is an Array, and is a sparse array here; leave it out, or make one with trnarray.zeros")
+        if self._device is not CPU:
+            if out is None and isinstance(order, str) and order in ("F", "f"):
+                return run(METHODS["transpose"], self).toarray().transpose()  # type: ignore[no-any-return]
+            held = self._device, self._shape(), self._packed()[2][0].dtype
+            if type(out) is Array and order is None and (out.device, out.shape, out.dtype) == held:
+                out[...] = self.toarray()
+                return out
         result: Array = run(METHODS["toarray"], self, order, out=out)
         return result
 

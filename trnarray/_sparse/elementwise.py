@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final, Self
 
 from .._typing import ArrayLike, DTypeLike
-from ..backends.ops.sparse import METHODS
-from .base import SparseBase, run
+from ..backends.ops.sparse import METHODS, OPERATORS
+from .base import SparseBase, is_scalar, run
 
 __all__ = ["ElementwiseMethods"]
 
@@ -96,4 +96,4 @@ class ElementwiseMethods(SparseBase):
 
     def dot(self, other: ArrayLike | SparseBase) -> Any:
         """Multiply as matrices, or by a scalar. See `scipy.sparse.bsr_array.dot`."""
-        return run(METHODS["dot"], self, other)
+        return run(OPERATORS["mul"] if is_scalar(other) else METHODS["dot"], self, other)

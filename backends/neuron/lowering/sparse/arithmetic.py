@@ -33,6 +33,18 @@ def align(builder: Builder, left: Any, right: Any) -> tuple[Any, Value, Value]:
     return found, first.take(found.data.real, dtype), second.take(found.data.imag, dtype)
 
 
+def _plus_zero(builder: Builder, name: str, left: Any, right: Any) -> Any:
+    """Add or subtract zero, the only number that SciPy takes there."""
+    import scipy.sparse
+
+    packed, number = (left, right) if is_packed(left) else (right, left)
+    number = builder.known(number) if isinstance(number, Value) else number
+    scipy_function("add")(scipy.sparse.coo_array(packed[1]), number)  # or SciPy's error
+    format, shape, (data, *where) = packed
+    data = call(builder, "negative", data) if name == "subtract" and packed is right else call(builder, "astype", data, data.dtype)
+    return format, shape, (data, *where)
+
+
 def _added(name: str) -> Callable[..., Any]:
     """Make the lowering of a sum or a difference, of which exact zeros stay stored."""
 
@@ -40,10 +52,12 @@ def _added(name: str) -> Callable[..., Any]:
         if is_packed(left) and is_packed(right):
             found, *parts = align(builder, left, right)
             return packed_like(builder, found, call(builder, name, *parts))
-        packed, dense = (left, right) if is_packed(left) else (right, left)
-        if not isinstance(dense, Value) or dense.shape != packed[1]:
-            raise NotNativeError("sums of sparse arrays with numbers, and with arrays of other shapes, are made on the host")
-        return call(builder, name, *(call(builder, "sparse.toarray", one) if one is packed else one for one in (left, right)))
+        packed, other = (left, right) if is_packed(left) else (right, left)
+        dense = builder.array(other)
+        if not dense.ndim:
+            return _plus_zero(builder, name, left, right)
+        dense = dense.view(np.broadcast_to(dense.shadow, packed[1]))
+        return call(builder, name, *(call(builder, "sparse.toarray", one) if one is packed else dense for one in (left, right)))
 
     return run
 

@@ -44,7 +44,7 @@ def _scaled(name: str) -> Callable[..., Any]:
         packed, factor = (left, right) if is_packed(left) else (right, left)
         number = isinstance(factor, (bool, int, float, complex, np.generic)) or (isinstance(factor, Value) and factor.ndim == 0)
         if name == "multiply" and not number and isinstance(factor, (Value, tuple)):
-            return multiply_elements(builder, "multiply", left, right)
+            return multiply_elements(builder, "multiply", packed, factor)
         if name == "divide" and is_packed(left) and is_packed(right) and left[1] == right[1]:
             return call(builder, name, _toarray(builder, left), _toarray(builder, right))
         if name == "divide" and is_packed(left) and isinstance(right, Value) and right.ndim:

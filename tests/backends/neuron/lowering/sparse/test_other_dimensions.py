@@ -60,7 +60,19 @@ OF_TRUTH = {
     "Kronecker": lambda a, _: (theirs if isinstance(a, theirs.sparray) else ours).kron(a, a),
     "mean": lambda a, _: a.mean(axis=0),
 }
+WITH_OTHERS = {
+    "zero": lambda a, _: a + 0,
+    "from zero": lambda a, _: 0 - a,
+    "sum of a list": lambda a, _: sum([a, a.T]),
+    "and a row": lambda a, of: a + of(VECTOR),
+    "from a column": lambda a, of: of(VECTOR[:, np.newaxis]) - a,
+    "by a number": lambda a, _: a.dot(2.5),
+    "a row times it": lambda a, of: of(VECTOR) * a,
+    "sum over both axes": lambda a, _: a.sum(axis=(0, 1)),
+    "mean over one": lambda a, _: a.mean(axis=(-1,)),
+}
 KINDS = {
+    **{f"others, {name}": (theirs.csr_array(MATRIX @ MATRIX.T), call) for name, call in WITH_OTHERS.items()},
     **{f"one, {name}": (theirs.coo_array(VECTOR), call) for name, call in ONE.items()},
     **{f"three, {name}": (theirs.coo_array(BLOCK), call) for name, call in THREE.items()},
     **{f"truth, {name}": (theirs.csr_array(TRUTH), call) for name, call in OF_TRUTH.items()},
@@ -119,3 +131,29 @@ def test_sums_in_another_dtype(dtype):
         for wanted in (None, np.float64):
             check(bring(a).sum(axis=axis, dtype=wanted), a.sum(axis=axis, dtype=wanted))
             check(bring(a).mean(axis=axis, dtype=wanted), a.mean(axis=axis, dtype=wanted))
+
+
+def test_numbers_and_shapes_that_are_not_added():
+    a = bring(theirs.csr_array(MATRIX))
+    with pytest.raises(NotImplementedError, match="nonzero scalar"):
+        a + 2
+    with pytest.raises(ValueError, match="broadcast"):
+        a + put(VECTOR)
+    b = a - 0
+    b.data[0] = 9
+    check(a.toarray(), MATRIX)
+
+
+@pytest.mark.parametrize("array", [VECTOR, MATRIX, BLOCK], ids=["one", "two", "three"])
+def test_dense_in_an_order_or_an_array_of_ones_own(array):
+    a, out = bring(theirs.coo_array(array)), put(np.ones_like(array))
+    found = a.toarray(order="F")
+    assert found.flags.f_contiguous
+    check(found, array)
+    assert a.todense(out=out) is out
+    check(out, array)
+    for order, error in (("K", ValueError), (2**64 - 1, TypeError)):
+        with pytest.raises(error):
+            np.zeros(2, order=order)
+        with pytest.raises(error):
+            a.todense(order)
