@@ -169,9 +169,11 @@ def _round(builder: Builder, packed: Any, *, ndigits: int) -> Any:
 
 
 def _norm(builder: Builder, packed: Any, *, ord: Any, axis: int | None) -> Any:
-    if len(packed[1]) != 2 or packed[2][0].dtype.kind not in "fc" or not packed[2][0].size or 0 in packed[1]:
+    if len(packed[1]) != 2 or packed[2][0].dtype.kind == "b" or not packed[2][0].size or 0 in packed[1]:
         raise NotNativeError("norms of this kind are computed on the host")
     packed = as_canonical(builder, packed)
+    if packed[2][0].dtype.kind in "iu" and ord != 0:
+        packed = _astype(builder, packed, builder.promotion.default_float, copy=True)
     if axis is None and ord is None:
         return call(builder, "standard.linalg.vector_norm", flat(move(builder, "tocoo", packed)[2][0]))
     sizes = call_several(builder, "sparse.abs", packed)

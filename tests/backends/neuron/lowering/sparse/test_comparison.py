@@ -192,3 +192,13 @@ def test_sums_of_few_bits():
     np.testing.assert_array_equal(fetch(bring(a).sum(axis=1)), [509, 253])
     with xp.config(fallback="allow"):
         assert float(linalg.norm(bring(a), 1)) == 507
+
+
+@pytest.mark.parametrize("arguments", [(), ("fro",), (1,), (np.inf,), (None, 0), (1, 1), (np.inf, 0)])
+def test_norms_of_integers(arguments):
+    """They are floats, of sums that float32 holds: a root rounds once."""
+    dense = (np.arange(18) % 7 - 3).reshape(6, 3).astype(np.int8)
+    dense[4, 1] = -128
+    found = linalg.norm(bring(theirs.csr_array(dense)), *arguments)
+    check(found, np.linalg.norm(dense.astype(np.float64), *arguments), 2.0**-23)
+    assert found.dtype == np.float32
