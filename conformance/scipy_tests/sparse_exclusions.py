@@ -142,6 +142,7 @@ EXCLUSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "scipy/sparse/linalg/_dsolve/tests/test_linsolve.py": {_PRIVATE: "TestGstrsErrors::.*", _REFERENCES: "TestSplu::test_lu_refcount"},
     "scipy/sparse/linalg/_eigen/arpack/tests/test_arpack.py": {_PRIVATE: "test_linearoperator_deallocation"},
+    "scipy/sparse/linalg/_eigen/lobpcg/tests/test_lobpcg.py": {OTHER_DTYPES: r"test_(b_orthonormalize|dtypes)\[.*longdouble.*\]"},
     "scipy/sparse/linalg/_eigen/tests/test_svds.py": {OTHER_DTYPES: r"Test_SVDS_\w+::test_svds_input_validation_A\[args1\]"},
     "scipy/sparse/linalg/tests/test_expm_multiply.py": {
         _PRIVATE: r"TestExpmActionSimple::test_scaled_expm_multiply(_single_timepoint)?",
