@@ -194,8 +194,8 @@ def factored(builder: Builder, a: Value, *, complete: bool = False) -> tuple[Exp
         triangle = ops("triu", more @ triangle)
     rest = matrix - basis @ triangle
     near = QR(builder, converted(builder, a, matrix.narrow_dtype), matrix.narrow_dtype)
-    packed = near.value(near.packed, rows, columns)
-    diagonal = Expression(ops, packed.view(np.diagonal(packed.shadow, axis1=-2, axis2=-1))).real
+    narrow = near.triangle
+    diagonal = Expression(ops, narrow.view(np.diagonal(narrow.shadow, axis1=-2, axis2=-1))).real
     signs = ops("where", diagonal < 0.0, -1.0, 1.0).astype(FLOAT64)
     basis, triangle = basis * signs[..., None, :], triangle * signs[..., :, None]
     if complete and rows > columns:

@@ -144,6 +144,16 @@ def test_blocks_of_rows(rows, monkeypatch):
         xp.linalg.qr(x, mode="complete")
 
 
+def test_float64_factors_of_blocks_of_rows(monkeypatch):
+    """Of which float32 factors, made by blocks, give the signs; orthogonal within 4 (n + 8) u, as those of few rows."""
+    monkeypatch.setattr(orthogonal_factors, "_most_rows", lambda columns: 128)
+    a = np.random.default_rng(3).standard_normal((300, 4))
+    basis, triangle = (np.asarray(part.to_device("cpu")) for part in xp.linalg.qr(xp.asarray(a)))
+    bound = 4 * 12 * 2.0**-53
+    assert np.abs(basis.T @ basis - np.eye(4)).max() <= bound
+    assert np.abs(basis @ triangle - a).max() <= bound * np.abs(a).max()
+
+
 @pytest.mark.parametrize("columns", [1, 16, 100, 128, 129, 200, 256, 300, 512])
 @pytest.mark.parametrize("rows", [8193, 32768, (1 << 18) + 1])
 def test_matrices_of_any_rows_are_factored(rows, columns):
