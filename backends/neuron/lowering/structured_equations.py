@@ -18,6 +18,8 @@ from .op_calls import call_several
 __all__ = ["FUNCTIONS"]
 
 _MOST_ROWS: Final = 1024
+_MOST_ELEMENTS: Final = 1 << 22
+"""Of Toeplitz matrices that are multiplied as dense ones."""
 _NEARLY: Final = "circulant matrices that are nearly singular are solved on the host"
 
 
@@ -33,10 +35,14 @@ def _toeplitz_of(ops: Ops, column: Expression, row: Expression) -> Expression:
     return line.viewed(strided)
 
 
-def _of_pair(ops: Ops, c_or_cr: Any, dtype: Any) -> Expression:
+def _pair(ops: Ops, c_or_cr: Any, dtype: Any) -> list[Expression]:
+    """Take the first column and the first row."""
     pair = c_or_cr if isinstance(c_or_cr, tuple) else (c_or_cr, c_or_cr.conj())
-    column, row = (ops.array(part).astype(dtype) for part in pair)
-    return _toeplitz_of(ops, column, row)
+    return [ops.array(part).astype(dtype) for part in pair]
+
+
+def _of_pair(ops: Ops, c_or_cr: Any, dtype: Any) -> Expression:
+    return _toeplitz_of(ops, *_pair(ops, c_or_cr, dtype))
 
 
 def _toeplitz(ops: Ops, result: Signature, c: Expression, r: Any = None) -> Expression:
@@ -133,7 +139,18 @@ def _solve_circulant(
 
 
 def _matmul_toeplitz(ops: Ops, result: Signature, c_or_cr: Any, x: Expression, workers: Any = None) -> Expression:
-    return _of_pair(ops, c_or_cr, result.dtype) @ x.astype(result.dtype)
+    """Multiply; large matrices by the transform of a circulant matrix that has theirs in its corner."""
+    from ...ops import fft as _  # noqa: F401  # which makes Ops of transforms known
+
+    column, row = _pair(ops, c_or_cr, result.dtype)
+    x, rows, columns = x.astype(result.dtype), column.shape[0], row.shape[0]
+    if rows * columns <= _MOST_ELEMENTS:
+        return _toeplitz_of(ops, column, row) @ x
+    size = 1 << (rows + columns - 1).bit_length()
+    line = ops.concatenate([column, ops.zeros((size - rows - columns + 1,), result.dtype), row[1:].viewed(lambda shadow: shadow[::-1])])
+    forward, back = ("fft.fft", "fft.ifft") if result.dtype.kind == "c" else ("fft.rfft", "fft.irfft")
+    product = ops(forward, x, size, 0) * ops(forward, line).reshape(-1, *(1,) * (x.ndim - 1))
+    return ops(back, product, size, 0)[:rows]
 
 
 def _few(rows: int) -> None:

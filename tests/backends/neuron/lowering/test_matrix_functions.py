@@ -229,3 +229,18 @@ def test_float64():
     ab, b = np.array([[0.0, 1, 2], [5, 6, 7], [1, 2, 0]]), np.array([1.0, 2, 3])
     found = ours.solve_banded((1, 1), xp.asarray(ab), xp.asarray(b))
     np.testing.assert_allclose(np.asarray(found.to_device("cpu")), scipy.linalg.solve_banded((1, 1), ab, b), rtol=2.0**-49)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+@pytest.mark.parametrize(("rows", "columns", "width"), [(2100, 2100, ()), (3000, 1500, (2,))])
+def test_large_toeplitz_matrices_are_multiplied_by_transforms(dtype, rows, columns, width):
+    """As a whole within 4 u for each of log2(n) steps of three transforms; no matrix is made."""
+    rng = np.random.default_rng(0)
+    column, row, x = (rng.standard_normal(shape).astype(dtype) for shape in (rows, columns, (columns, *width)))
+    wide = [item.astype("complex128" if dtype == "complex64" else "float64") for item in (column, row, x)]
+    expected = scipy.linalg.matmul_toeplitz(tuple(wide[:2]), wide[2])
+    with xp.config(fallback="error", default_device="sim:trn2"):
+        found = ours.matmul_toeplitz((xp.asarray(column), xp.asarray(row)), xp.asarray(x))
+    found = np.asarray(found.to_device("cpu"))
+    assert (found.dtype, found.shape) == (dtype, expected.shape)
+    assert np.linalg.norm(found - expected) <= 3 * 4 * 13 * 2.0**-24 * np.linalg.norm(expected)
