@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtypes import DTYPES
 from .call import Call, NotNativeError, Reader, SignatureKind
 
 if TYPE_CHECKING:
@@ -16,20 +17,19 @@ __all__ = ["bins", "membership", "sorted_search"]
 
 
 def _exactly(reader: Reader, numbers: Any, dtype: DType) -> Any:
-    """Make an array of numbers that a dtype holds exactly; others NumPy compares in 64 bits."""
+    """Make an array of numbers: of the other one's dtype if that holds them exactly, else of NumPy's, in which it compares."""
     plain = numbers if isinstance(numbers, (list, tuple)) else [numbers]
-    if all(isinstance(item, (int, float, np.number)) for item in plain):
-        given = np.asarray(numbers)
-        with np.errstate(all="ignore"):
-            found = given.astype(dtype)
-            same = found.astype(given.dtype) == given
-        if same.all():
-            return reader.array(found)
-    raise NotNativeError("NumPy compares operands of several dtypes in 64 bits")
+    given = np.asarray(numbers) if all(isinstance(item, (int, float, np.number)) for item in plain) else None
+    if given is None or given.dtype not in DTYPES:
+        raise NotNativeError("what it searches for are no numbers of 64 bits")
+    with np.errstate(all="ignore"):
+        found = given.astype(dtype)
+        same = found.astype(given.dtype) == given
+    return reader.array(found if same.all() else given)
 
 
 def _second(reader: Reader, table: Any, item: Any, numpy: bool) -> Any:
-    """Read what is looked for, in the dtype of the array where NumPy's comparison in 64 bits is that of it."""
+    """Read what is looked for, in the dtype of the array where NumPy's comparison is that of it."""
     if numpy and reader.is_array(table) and not reader.is_array(item):
         return _exactly(reader, item, table.dtype)
     return reader.operand(item)

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...dtypes import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, INT32, INT64, UINT32, UINT64, DType
+from ...promotion import NUMPY
 from ..costs import Costs
 from ..function import work_table
 from ..graph.build import check, elementwise, fill, reshape
@@ -196,13 +197,14 @@ def _beside_nan(name: str, worst: float) -> Callable[..., Any]:
     return run
 
 
-def _of_one_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave to NumPy what it compares in 64 bits: operands of several dtypes, and numbers that are not exactly of the Array's dtype."""
+def _in_numpys_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compare as NumPy does: operands of several dtypes in the one that holds both."""
 
     def run(builder: Builder, a: Any, b: Any, **attributes: Any) -> Any:
-        if not isinstance(a, Value) or not isinstance(b, Value) or a.dtype != b.dtype:
-            raise NotNativeError("NumPy compares operands of several dtypes in 64 bits")
-        return function(builder, a, b, **attributes)
+        dtype = NUMPY.result_type(a.dtype, b.dtype)
+        if dtype.kind == "f" and a.dtype.kind in "iu" and b.dtype.kind in "iu":
+            raise NotNativeError(f"whether NumPy compares {a.dtype} with {b.dtype} as floats depends on their values")
+        return function(builder, converted(builder, a, dtype), converted(builder, b, dtype), **attributes)
 
     return run
 
@@ -210,9 +212,9 @@ def _of_one_dtype(function: Callable[..., Any]) -> Callable[..., Any]:
 LOWERINGS: Final[Lowerings] = {
     "searchsorted": _searchsorted,
     "digitize": _digitize,
-    "numpy.searchsorted": _of_one_dtype(_searchsorted),
+    "numpy.searchsorted": _in_numpys_dtype(_searchsorted),
     "isin": _isin,
-    "numpy.isin": _of_one_dtype(_isin),
+    "numpy.isin": _in_numpys_dtype(_isin),
     "standard.isin": _isin,
     "nanargmax": _beside_nan("argmax", -math.inf),
     "nanargmin": _beside_nan("argmin", math.inf),

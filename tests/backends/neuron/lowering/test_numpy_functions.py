@@ -55,13 +55,29 @@ def test_deviations(name):
     np.testing.assert_allclose(found, expected, rtol=16 * U)
 
 
+@pytest.mark.parametrize("function", [np.searchsorted, np.isin])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint64", "float16", "float32", "float64"])
+def test_operands_of_several_dtypes(function, dtype):
+    """Numbers that one of the dtypes does not tell apart, and Python's."""
+    with np.errstate(all="ignore"):
+        table = np.sort(np.array([0, 1, 3, 100, 2**24 + 1, 2**53 + 1, 0.1]).astype(dtype))
+        others = [np.array([0.1, 1, 2**24 + 1, 2**53]).astype(other) for other in ("int32", "int64", "float32", "float64")]
+    for other in [*others, 0.1, 3, [0.1, 100.5], np.float64(0.1), np.float32(0.1)]:
+        if dtype == "uint64" and getattr(other, "dtype", np.dtype("f")).kind == "i":
+            continue
+        on_device = [xp.asarray(a, device=DEVICE) if isinstance(a, np.ndarray) else a for a in (table, other)]
+        with xp.config(fallback="error"):
+            found = function(*on_device)
+        np.testing.assert_array_equal(np.asarray(found.to_device("cpu")), function(table, other))
+
+
 def test_what_numpy_compares_in_64_bits_is_no_equal_of_32():
     x = xp.asarray(np.float32([0.1, 0.5]), device=DEVICE)
-    with xp.config(fallback="allow"):
+    with xp.config(fallback="error"):
         assert np.isin(x, [0.1, 0.5]).tolist() == [False, True]
         assert np.searchsorted(x, 0.1).tolist() == np.searchsorted(np.float32([0.1, 0.5]), 0.1)
         assert np.isin(x, np.float64(0.1)).tolist() == [False, False]
-    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="in 64 bits"):
-        np.isin(x, [0.1])
+    with xp.config(fallback="error"), pytest.raises(xp.FallbackError, match="uint64 as floats depends on their values"):
+        np.isin(xp.asarray([1], dtype=xp.int64, device=DEVICE), xp.asarray([1], dtype=xp.uint64, device=DEVICE))
     with pytest.raises(ValueError, match="simultaneously"):
         np.var(x, ddof=1, correction=1)
