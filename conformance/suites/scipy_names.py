@@ -104,7 +104,8 @@ def _way(module: str, name: str, ours: ModuleType, ops: dict[str, Op]) -> str:
     value = getattr(ours, name)
     kind = getattr(import_module(f"scipy.{module}"), name)
     kind = kind if isinstance(kind, type) else type(kind)
-    if composition_of(module, name) is not None or any(start.endswith(f".{kind.__name__}") for start in method_names()):
+    composed = value.model.__name__ if isinstance(value, ufunc) else name  # SciPy's jn is its jv
+    if composition_of(module, composed) is not None or any(start.endswith(f".{kind.__name__}") for start in method_names()):
         return _WAYS[0]
     if name not in vars(ours).get("__all__", ()) and not isinstance(value, ufunc):
         return at_once
