@@ -31,7 +31,7 @@ def cast(value: Any, dtype: DType, *, copy: bool = True) -> npt.NDArray[Any]:
     --------
     >>> import ml_dtypes, numpy as np
     >>> x = np.array(1 + 2**-8 + 2**-40)  # just above the midpoint of two bfloat16
-    >>> print(x.astype(ml_dtypes.bfloat16), cast(x, np.dtype(ml_dtypes.bfloat16)))
+    >>> print(x.astype(np.float32).astype(ml_dtypes.bfloat16), cast(x, np.dtype(ml_dtypes.bfloat16)))
     1 1.00781
     """
     source = value.dtype
