@@ -79,14 +79,19 @@ def test_percentiles_of_integers_are_between_them(q):
 
 @pytest.mark.filterwarnings("ignore")
 def test_ndarrays_beside_arrays_go_by_the_setting():
-    """Each operand in turn is an ndarray: refused by default, be it by functions that look at their operands before they compute."""
+    """Each operand in turn is an ndarray: refused by default, be it by functions that look at their operands before they compute.
+
+    Bounds of bins are none: they stay on the host.
+    """
     seen = 0
     for path in PATHS:
         ours = named(path, xp)
         for text in itertools.islice(calls(path, "float32"), 1):
             for place in places(arguments(text, "float32", on_device), xp.Array):
                 args, kwargs = replaced(arguments(text, "float32", on_device), place, at(arguments(text, "float32", np.asarray), place))
-                if place[1] != "out" and isinstance(at((args, kwargs), place), np.ndarray) and any(places((args, kwargs), xp.Array)):
+                if place[1] == "out" or (path, place) == ("digitize", (0, 1)):
+                    continue
+                if isinstance(at((args, kwargs), place), np.ndarray) and any(places((args, kwargs), xp.Array)):
                     with pytest.raises(xp.HostTransferError):
                         ours(*args, **kwargs)
                     seen += 1
