@@ -107,7 +107,17 @@ def _given(key: str, item: Any, conversion: Conversion, calls_back: bool) -> Any
     if key == "workers" and calls_back and conversion.device is not CPU and isinstance(item, int) and item > 1:
         return in_threads(item)
     host = conversion.to_host(item)
+    if key == "T" and type(item) is Array:
+        return _evenly_spaced(host)
     return np.array(host) if key in _TARGETS and type(item) is Array and conversion.device is not CPU else host
+
+
+def _evenly_spaced(times: Any) -> Any:
+    """Give times that are evenly spaced but for their rounding to float32 as float64: SciPy refuses steps that differ by 1e-5."""
+    if times.dtype != np.float32 or times.ndim != 1 or times.size < 3:
+        return times
+    exact = np.linspace(float(times[0]), float(times[-1]), times.size)
+    return exact if np.all(np.abs(exact - times) <= 2 * np.spacing(np.abs(times).max())) else times
 
 
 def _widened(host: Any) -> Any:

@@ -255,3 +255,14 @@ def test_signature_and_docstring_are_scipys():
     assert inspect.signature(ndimage.grey_erosion) == inspect.signature(scipy.ndimage.grey_erosion)
     assert ndimage.grey_erosion.__doc__ == scipy.ndimage.grey_erosion.__doc__
     assert ndimage.grey_erosion.__module__ == "trnarray.scipy.ndimage"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_times_of_float32_are_evenly_spaced(device):
+    """SciPy compares steps, of which rounded times differ."""
+    times = np.linspace(0, 10, 1001)
+    found = signal.lsim(([1.0], [1.0, 1.0]), array(np.cos(times), device=device), array(times, device=device))
+    expected = scipy.signal.lsim(([1.0], [1.0, 1.0]), np.cos(times), times)
+    np.testing.assert_allclose(host(found[1]), expected[1], rtol=0, atol=4e-7)  # of the rounding of times up to 10
+    with pytest.raises(ValueError, match="equally spaced"):
+        signal.lsim(([1.0], [1.0, 1.0]), array(np.cos(times), device=device), array(times**2, device=device))
